@@ -174,6 +174,9 @@ def GpuTarget : Option<"target", "target", "std::string", "\"\"", "nvptx or amdg
 
 def MakeChildExecutor : GpuPass<"gpu-make-child-executor"> {
   let summary = "Make the kernel that runs enqueued blocks on the device";
+  let options = [Option<"subGroupSize", "sub-group-size", "unsigned", "32", "work-items per sub-group">,
+                 Option<"partialBarriers", "partial-barriers", "bool", "false",
+                        "the hardware has barriers of some of a work-group's sub-groups">];
 }
 
 def RoundLaunches : GpuPass<"gpu-round-launches"> {

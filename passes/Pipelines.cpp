@@ -138,12 +138,16 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits, bool textures) {
-  addInlinedKernels(passes, limits, {}, textures);  // a barrier is one hardware instruction: graphs need no structure
+void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits, const GpuTraits &traits) {
+  MakeChildExecutorOptions executor;
+  executor.subGroupSize = traits.subGroupSize, executor.partialBarriers = traits.partialBarriers;
+  addInlinedKernels(passes, limits, {}, traits.textures);  // a barrier is one hardware instruction: graphs need no structure
   passes.addPass(createInferAddressSpaces());       // again: pointers that were stored in variables
   addArgumentUses(passes);
   passes.addPass(createRoundLaunches());            // before collectives are shuffles
-  passes.addPass(createMakeChildExecutor());        // from the blocks in their last form that has ids and sizes
+  passes.addPass(createMakeChildExecutor(executor)); // from the blocks in their last form that has ids and sizes
+  passes.addPass(createLowerToLibrary({}));         // the executor's own steps
+  passes.addPass(createInlineCalls());
 }
 
 void addGpuPasses(OpPassManager &passes, const GpuVariant &variant) {
@@ -183,6 +187,8 @@ void registerPipelines() {
     Option<uint64_t> maxKernelOps{*this, "max-kernel-ops", llvm::cl::desc("option of ocl-keep-calls"),
                                   llvm::cl::init(KeepCallsOptions().maxKernelOps)};
     Option<bool> textures{*this, "textures", llvm::cl::desc("option of ocl-lower-to-library"), llvm::cl::init(false)};
+    Option<bool> partialBarriers{*this, "partial-barriers", llvm::cl::desc("option of gpu-make-child-executor"),
+                                 llvm::cl::init(false)};
   };
   struct CommonOptions : PassPipelineOptions<CommonOptions> {
     Option<unsigned> maxBlocks{*this, "max-blocks", llvm::cl::desc("option of ocl-structurize-barriers"),
@@ -199,7 +205,8 @@ void registerPipelines() {
   PassPipelineRegistration<GpuCommonOptions>(
       "kiln-gpu-common", "passes on ocl for GPUs; control flow stays a graph",
       [](OpPassManager &passes, const GpuCommonOptions &options) {
-        addGpuCommonPasses(passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps}, options.textures);
+        addGpuCommonPasses(passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps},
+                           {.textures = options.textures, .partialBarriers = options.partialBarriers});
       });
   PassPipelineRegistration<>("kiln-nvptx", "ocl to the LLVM dialect for NVPTX",
                              [](OpPassManager &passes) { addGpuPasses(passes, {.target = "nvptx", .suffix = {}}); });

@@ -33,6 +33,12 @@ void addWorkGroupPasses(mlir::OpPassManager &passes);
 /// `wg` to the LLVM dialect.
 void addCpuPasses(mlir::OpPassManager &passes, const CpuVariant &variant = {});
 
+struct GpuTraits {
+  unsigned subGroupSize = 32;
+  bool textures = false;        // reads of 2D images use texture objects
+  bool partialBarriers = false; // option of gpu-make-child-executor
+};
+
 struct GpuVariant {
   std::string target; // "nvptx" or "amdgpu"
   unsigned subGroupSize = 32;
@@ -43,8 +49,7 @@ struct GpuVariant {
 
 /// Takes the importer's output. Afterwards each kernel is one function (except functions that ocl-keep-calls keeps),
 /// its variables are promoted, and its control flow is still a graph.
-/// With `textures`, reads of 2D images use texture objects.
-void addGpuCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits = {}, bool textures = false);
+void addGpuCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits, const GpuTraits &traits);
 /// `ocl` to the LLVM dialect.
 void addGpuPasses(mlir::OpPassManager &passes, const GpuVariant &variant);
 
@@ -52,7 +57,8 @@ void addGpuPasses(mlir::OpPassManager &passes, const GpuVariant &variant);
 void registerInterfaces(mlir::DialectRegistry &registry);
 
 /// Registers the pass lists as pipelines: `kiln-common` (options `max-blocks` and `max-kernel-ops`), `kiln-group`,
-/// `kiln-cpu`, `kiln-gpu-common` (options `max-kernel-ops` and `textures`), `kiln-nvptx`, `kiln-amdgpu`.
+/// `kiln-cpu`, `kiln-gpu-common` (options `max-kernel-ops`, `textures` and
+/// `partial-barriers`), `kiln-nvptx`, `kiln-amdgpu`.
 void registerPipelines();
 
 } // namespace kiln

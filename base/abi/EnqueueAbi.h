@@ -56,18 +56,32 @@ struct BlockInfo {
   uint64_t subGroupSize;
 };
 
-/// The arena of one launch. When the launch has ended, the records are from `records` to `records + used`.
+/// The counters of an arena, which kernels increase. The records are the first `used` bytes; if that is more than the
+/// capacity, they end at the capacity or at a record whose `bytes` are EndOfRecords.
+struct ArenaCounters {
+  uint64_t used;
+  // Of the executor's queue (below): entries that were added, taken by a group, and finished.
+  uint64_t added, taken, finished;
+};
+
+/// The arena of one launch.
 struct EnqueueArena {
-  uint64_t used, capacity; // bytes of records
-  uint64_t records;        // address
-  uint64_t defaultQueue;   // address of a DeviceQueue; 0 if there is none
-  uint64_t events;         // address of DeviceEvents; 0 if there are none
-  uint64_t blocks;         // address of BlockInfo[]
-  uint32_t detailed;       // return specific error codes: programs built with -g
-  uint32_t uniform;        // local sizes must divide global sizes
+  uint64_t counters;     // address of ArenaCounters
+  uint64_t capacity;     // bytes of records
+  uint64_t records;      // address
+  uint64_t defaultQueue; // address of a DeviceQueue; 0 if there is none
+  uint64_t events;       // address of DeviceEvents; 0 if there are none
+  uint64_t blocks;       // address of BlockInfo[]
+  uint32_t detailed;     // return specific error codes: programs built with -g
+  uint32_t uniform;      // local sizes must divide global sizes
   // Of the default queue, so that a kernel need not read its DeviceQueue, which is slow to read for GPUs: `acquired`,
   // and its values for a full and for a half full queue when the launch begins. They only become larger.
   uint64_t defaultAcquired, defaultFull, defaultHalfFull;
+  // Of the executor.
+  uint64_t entries; // address of uint64_t[MaxEntries + MaxExecutorGroups]; 0: the program has no executor
+  uint64_t copies;  // address of EnqueueArena[MaxExecutorGroups]: each group's own, with its `running`
+  uint64_t groups;  // of the executor
+  uint64_t running; // position of the record whose child enqueues to this arena; 0: a launched kernel
 };
 
 /// A child command: a block or a marker. Followed by `waits` events, `locals` sizes (64 bits each) and `captured`
@@ -81,18 +95,44 @@ struct EnqueueRecord {
   uint64_t captured;
   uint32_t workDim, flags;
   uint64_t globalOffset[3], globalSize[3], localSize[3]; // a local size of 0: the runtime chooses
+  // Of the executor, 0 at first: the child has ended; chunks of it that were taken besides the first, and that have ended.
+  uint32_t done, chunksTaken, chunksDone, unused;
 };
+inline constexpr uint32_t EndOfRecords = 0xffffffffu;
 inline constexpr uint32_t MarkerBlock = 0xffffffffu;
 
-/// In `flags`: the executor has run the child. The executor is a kernel without arguments, the last block of a program,
-/// which a GPU runs as one group of ExecutorSize behind each launch that enqueues (passes/gpu/MakeChildExecutor.cpp).
-inline constexpr uint32_t RecordHasRun = 0x80000000u;
+/// In `flags`: what enqueue_kernel was given, why the executor left the child (LeftReason), and that it has run it.
+inline constexpr uint32_t RecordUserFlags = 0xffu, RecordReasonShift = 8, RecordHasRun = 0x80000000u;
+enum LeftReason : uint32_t {
+  NotTaken,    // the program has no executor, or its queue is full
+  BlockNeedsHost, // printf, collectives, or local memory that is too large
+  HasEvents,   // a wait list, an event, or a marker
+  TooLarge,    // more than MaxExecutorItems
+  GroupShape,  // a block with barriers whose work-groups do not fit the executor's
+  LocalMemory, // local arguments of more than ExecutorLocalBytes
+  NoRoom,      // half of the queue or of the arena is in use
+};
+
+// ---- the executor ---------------------------------------------------------------------------------------------------
+//
+// A GPU runs children by the executor, a kernel without arguments, the last block of a program, which is launched after
+// each launch that enqueues (passes/gpu/MakeChildExecutor.cpp, docs/device-enqueue.md). Its groups take children from a
+// queue of entries. An entry has the position of a record in the lower half, and that of the record of its parent in
+// the upper half; a position is the offset divided by 8, plus 1, and 0 is the launched kernel. An entry is 0 until it is
+// added, and the group that takes it sets it to 0 again.
+
 inline constexpr char ChildExecutorName[] = "kiln.run_children";
-inline constexpr uint64_t ExecutorSize = 256;
-/// The largest child that it runs: one sub-group runs it, and a larger one is better spread over the device.
-inline constexpr uint64_t MaxExecutorItems = 1024;
-/// The largest local size that it chooses.
-inline constexpr uint64_t MaxExecutorLocalSize = 256;
+inline constexpr uint64_t ExecutorSize = 256;       // work-items of a group
+inline constexpr uint64_t MaxExecutorGroups = 1024; // launched at a time
+inline constexpr uint64_t MaxEntries = 16384;       // added at a time; children without an entry are left to the host
+inline constexpr uint64_t EntryPosition = 0x7fffffffu;
+inline constexpr uint64_t EntryHelps = 0x80000000u; // a child of several chunks, that another group runs as well
+inline constexpr uint64_t EntrySkip = 1ull << 32;   // no child: the enqueue failed
+inline constexpr uint64_t EntryExit = 2ull << 32;   // no child: all entries are finished
+/// The largest child that it runs. A larger one takes so long that its launch by the host costs little.
+inline constexpr uint64_t MaxExecutorItems = 131072;
+/// The local memory of a group for local arguments, and for the local variables of all blocks.
+inline constexpr uint64_t ExecutorLocalBytes = 16384;
 
 /// The maximum bytes of a record. More captures or wait list entries are CLK_OUT_OF_RESOURCES.
 inline constexpr uint64_t MaxEnqueueRecord = 65536;

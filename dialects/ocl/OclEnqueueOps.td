@@ -116,6 +116,45 @@ def Ocl_CaptureEventProfilingOp : Ocl_EnqueueOp<"capture_event_profiling"> {
   let assemblyFormat = "$arena `,` $event `,` $what `,` $value attr-dict `:` type($value)";
 }
 
+// Steps of the executor (base/abi/EnqueueAbi.h). One work-item of a group executes them; `own` is its group's arena.
+def Ocl_TakeChildOp : Ocl_EnqueueOp<"take_child"> {
+  let summary = "takes the next entry of the executor's queue; returns 0 if the group must end";
+  let description = [{ Waits until the entry's child may start. Example: `%e = ocl.take_child %own : i64` }];
+  let arguments = (ins Ocl_Arena:$own);
+  let results = (outs I64:$entry);
+  let assemblyFormat = "$own attr-dict `:` type($entry)";
+}
+
+def Ocl_FirstChunkOp : Ocl_EnqueueOp<"first_chunk"> {
+  let summary = "returns the first chunk that the group runs of a child, and lets other groups help";
+  let description = [{ Example: `%c = ocl.first_chunk %own, %entry of %chunks : i32` }];
+  let arguments = (ins Ocl_Arena:$own, I64:$entry, I32:$chunks);
+  let results = (outs I32:$chunk);
+  let assemblyFormat = "$own `,` $entry `of` $chunks attr-dict `:` type($chunk)";
+}
+
+def Ocl_NextChunkOp : Ocl_EnqueueOp<"next_chunk"> {
+  let summary = "returns the next chunk of a child; the number of chunks or more if there is none left";
+  let description = [{ Example: `%c = ocl.next_chunk %own, %entry : i32` }];
+  let arguments = (ins Ocl_Arena:$own, I64:$entry);
+  let results = (outs I32:$chunk);
+  let assemblyFormat = "$own `,` $entry attr-dict `:` type($chunk)";
+}
+
+def Ocl_FinishChildOp : Ocl_EnqueueOp<"finish_child"> {
+  let summary = "records that the group has run `ran` of the child's chunks";
+  let description = [{ Example: `ocl.finish_child %own, %entry ran %n of %chunks` }];
+  let arguments = (ins Ocl_Arena:$own, I64:$entry, I32:$ran, I32:$chunks);
+  let assemblyFormat = "$own `,` $entry `ran` $ran `of` $chunks attr-dict";
+}
+
+def Ocl_LeaveChildOp : Ocl_EnqueueOp<"leave_child"> {
+  let summary = "leaves the child to the host";
+  let description = [{ `reason` is an `abi::LeftReason`. Example: `ocl.leave_child %own, %entry for %reason` }];
+  let arguments = (ins Ocl_Arena:$own, I64:$entry, I32:$reason);
+  let assemblyFormat = "$own `,` $entry `for` $reason attr-dict";
+}
+
 // A property of a block, by the block's index.
 class Ocl_BlockQueryOp<string mnemonic, string what, dag more = (ins)>
     : Ocl_Op<mnemonic, [Ocl_LibraryOp, MemoryEffects<[MemRead]>]> {

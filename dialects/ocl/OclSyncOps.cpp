@@ -5,11 +5,14 @@ using namespace mlir;
 
 namespace kiln::ocl {
 
-LogicalResult BarrierOp::verify() {
-  if (getExecution() != Scope::work_group && getExecution() != Scope::sub_group)
-    return emitOpError("makes a work_group or a sub_group wait, not a ") << stringifyScope(getExecution());
+static LogicalResult verifyExecution(Operation *op, Scope execution) {
+  if (execution != Scope::work_group && execution != Scope::sub_group)
+    return op->emitOpError("makes a work_group or a sub_group wait, not a ") << stringifyScope(execution);
   return success();
 }
+
+LogicalResult BarrierOp::verify() { return verifyExecution(*this, getExecution()); }
+LogicalResult PartialBarrierOp::verify() { return verifyExecution(*this, getExecution()); }
 
 LogicalResult AsyncCopyOp::verify() {
   auto space = [](Value pointer) { return llvm::cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace(); };

@@ -16,6 +16,19 @@ def Ocl_BarrierOp : Ocl_Op<"barrier", [Ocl_Convergent, MemoryEffects<[MemRead, M
   let hasVerifier = 1;
 }
 
+def Ocl_PartialBarrierOp : Ocl_Op<"partial_barrier", [Ocl_Convergent, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits for the first `items` work-items of the work-group";
+  let description = [{
+    As `ocl.barrier work_group` in a group of `items` work-items; others do not execute it. With `execution` sub_group
+    `items` are at most a sub-group's size, else a multiple of it.
+    Example: `ocl.partial_barrier work_group of %n local`
+  }];
+  let arguments = (ins Ocl_Scope:$execution, I32:$items, Ocl_Fence:$fence,
+                       DefaultValuedAttr<Ocl_Scope, "Scope::work_group">:$scope);
+  let assemblyFormat = "$execution `of` $items $fence ($scope^)? attr-dict";
+  let hasVerifier = 1;
+}
+
 def Ocl_FenceOp : Ocl_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "orders this work-item's accesses without waiting";
   let description = [{ Example: `ocl.fence acq_rel work_group "local|global"` }];

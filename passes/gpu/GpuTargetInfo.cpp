@@ -121,17 +121,31 @@ class Nvptx : public GpuTargetInfo {
 
   // bar.sync and bar.warp.sync order all memory among their threads; a wider scope needs a fence as well.
   void barrier(OpBuilder &b, ocl::BarrierOp op) const override {
+    fenced(b, op, op.getExecution(), [&] {
+      if (op.getExecution() == ocl::Scope::sub_group)
+        converge(b, op.getLoc());
+      else
+        NVVM::BarrierOp::create(b, op.getLoc());
+    });
+  }
+  void partialBarrier(OpBuilder &b, ocl::PartialBarrierOp op) const override {
     Location loc = op.getLoc();
-    bool isSubGroup = op.getExecution() == ocl::Scope::sub_group;
-    bool reachesFurther = op.getScope() > op.getExecution();
+    fenced(b, op, ocl::Scope::work_group, [&] {
+      if (op.getExecution() == ocl::Scope::sub_group) {
+        Value others = arith::SubIOp::create(b, loc, constant(b, loc, 32), op.getItems());
+        NVVM::SyncWarpOp::create(b, loc, Value(arith::ShRUIOp::create(b, loc, constant(b, loc, -1), others)));
+      } else { // barrier 0 is that of all work-items
+        NVVM::BarrierOp::create(b, loc, TypeRange(), constant(b, loc, 1), op.getItems(), {}, Value());
+      }
+    });
+  }
+  template <typename Op, typename Wait> void fenced(OpBuilder &b, Op op, ocl::Scope ordered, Wait wait) const {
+    const bool reachesFurther = op.getScope() > ordered;
     if (reachesFurther)
-      fence(b, loc, *this, Order::release, op.getScope(), op.getFence());
-    if (isSubGroup)
-      converge(b, loc);
-    else
-      NVVM::BarrierOp::create(b, loc);
+      fence(b, op.getLoc(), *this, Order::release, op.getScope(), op.getFence());
+    wait();
     if (reachesFurther)
-      fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
+      fence(b, op.getLoc(), *this, Order::acquire, op.getScope(), op.getFence());
   }
 
   Value isAddrSpace(OpBuilder &b, Location loc, ocl::NamedSpace space, Value pointer) const override {
@@ -276,6 +290,13 @@ class Amdgpu : public GpuTargetInfo {
       LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.amdgcn.wave.barrier"), ValueRange{});
     else
       ROCDL::SBarrierOp::create(b, loc);
+    fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
+  }
+  // Of one wave, whose lanes run in lockstep.
+  void partialBarrier(OpBuilder &b, ocl::PartialBarrierOp op) const override {
+    Location loc = op.getLoc();
+    fence(b, loc, *this, Order::release, op.getScope(), op.getFence());
+    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.amdgcn.wave.barrier"), ValueRange{});
     fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
   }
 

@@ -58,6 +58,9 @@ public:
 
   /// Builds a barrier that orders accesses to the memory of `barrier` among its work-items.
   virtual void barrier(mlir::OpBuilder &b, ocl::BarrierOp barrier) const = 0;
+  /// The same among the first work-items of a work-group. A barrier of more than a sub-group only on targets with
+  /// `hasPartialBarriers`.
+  virtual void partialBarrier(mlir::OpBuilder &b, ocl::PartialBarrierOp barrier) const = 0;
 
   /// Builds a test whether a generic pointer points into the address space.
   virtual mlir::Value isAddrSpace(mlir::OpBuilder &b, mlir::Location loc, ocl::NamedSpace space,

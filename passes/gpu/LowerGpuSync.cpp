@@ -38,6 +38,9 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
       if (auto barrier = dyn_cast<ocl::BarrierOp>(op)) {
         info->barrier(b, barrier);
         op->erase();
+      } else if (auto partial = dyn_cast<ocl::PartialBarrierOp>(op)) {
+        info->partialBarrier(b, partial);
+        op->erase();
       } else if (auto fence = dyn_cast<ocl::FenceOp>(op)) {
         gpu::fence(b, op->getLoc(), *info, atomicOrdering(fence.getOrder()), fence.getScope(), fence.getFence());
         op->erase();

@@ -126,11 +126,35 @@ bool ChildScheduler::mustWaitForArena(ChildCommand &child) {
 
 // ---- records --------------------------------------------------------------------------------------------------------
 
+namespace {
+std::string_view whyLeft(const abi::EnqueueRecord &record) {
+  switch (record.flags >> abi::RecordReasonShift & 0xff) {
+  case abi::NotTaken:
+    return "its queue was full";
+  case abi::BlockNeedsHost:
+    return "the block prints, has functions of groups, or has more local variables than the executor";
+  case abi::HasEvents:
+    return "it has an event or a wait list, or is a marker";
+  case abi::TooLarge:
+    return "it has more work-items than MaxExecutorItems";
+  case abi::GroupShape:
+    return "the executor has no barriers for its local size";
+  case abi::LocalMemory:
+    return "its local arguments have more bytes than ExecutorLocalBytes";
+  case abi::NoRoom:
+    return "half of its queue or of the arena is in use, and it may enqueue more";
+  }
+  return "its record is damaged";
+}
+} // namespace
+
 void ChildScheduler::readRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node,
                                  DeferredActions &actions) noexcept {
   for (std::span<const std::byte> rest = of.records(); !rest.empty();) {
     abi::EnqueueRecord record; // a copy: another kernel may still write to the arena
     uint64_t operands = 0;
+    if (rest.size() >= sizeof record.bytes && std::memcmp(rest.data(), &abi::EndOfRecords, sizeof record.bytes) == 0)
+      break;
     if (rest.size() >= sizeof record) {
       std::memcpy(&record, rest.data(), sizeof record);
       operands = (uint64_t(record.waits) + record.locals) * 8 + (record.captured + 7) / 8 * 8;
@@ -145,6 +169,8 @@ void ChildScheduler::readRecords(LaunchRecords &of, LaunchRecords &root, Complet
       queues_.releaseBytes(queues_.queueIndex(record), record.bytes);
     else
       readRecord(root, node, record, rest.data() + sizeof record, actions);
+    if (!(record.flags & abi::RecordHasRun) && of.executor())
+      KILN_LOG(Debug, Program, "the executor left a child to the host: ", whyLeft(record));
     rest = rest.subspan(record.bytes);
   }
   releaseArena(of.takeArena(), actions);

@@ -1,6 +1,7 @@
 #include "runtime/enqueue/LaunchRecords.h"
 #include "base/support/Log.h"
 #include "runtime/enqueue/ChildScheduler.h"
+#include <algorithm>
 
 namespace kiln {
 namespace {
@@ -8,6 +9,16 @@ namespace {
 // Bytes of records that are copied back with the launch if the host cannot access the arena. The rest is copied only if
 // there are more.
 constexpr size_t FirstRecords = 4096;
+
+// An arena has counters, the table, the program's blocks, the records, and at its end the queue of the executor.
+constexpr size_t TableAt = sizeof(abi::ArenaCounters), BlocksAt = TableAt + sizeof(abi::EnqueueArena);
+constexpr size_t EntriesBytes = (abi::MaxEntries + abi::MaxExecutorGroups) * sizeof(uint64_t);
+constexpr size_t QueueBytes = EntriesBytes + abi::MaxExecutorGroups * sizeof(abi::EnqueueArena);
+
+/// Two groups on each compute unit hide the latencies of each other.
+uint64_t executorGroups(const DeviceInfo &info) {
+  return std::min<uint64_t>(abi::MaxExecutorGroups, 2 * uint64_t(info.computeUnits));
+}
 
 } // namespace
 
@@ -38,45 +49,64 @@ LaunchRecords::~LaunchRecords() {
 Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
   KILN_TRY(scheduler_.prepare());
   const auto &blocks = program_->blocks();
-  const size_t table = sizeof(abi::EnqueueArena);
-  recordsAt_ = table + blocks.size() * sizeof(abi::BlockInfo);
-  arena_ = KILN_TRY(scheduler_.queues().acquireArena(recordsAt_));
-  const uint64_t most = scheduler_.device().info().maxWorkGroupSize;
+  recordsAt_ = BlocksAt + blocks.size() * sizeof(abi::BlockInfo);
+  const size_t queueBytes = executor() ? QueueBytes : 0;
+  arena_ = KILN_TRY(scheduler_.queues().acquireArena(recordsAt_ + queueBytes));
+  const size_t queueAt = arena_.size() / sizeof(uint64_t) * sizeof(uint64_t) - queueBytes;
+  capacity_ = queueAt - recordsAt_;
+  const DeviceInfo &info = scheduler_.device().info();
+  const uint64_t most = info.maxWorkGroupSize;
   for (size_t i = 0; i < blocks.size(); ++i) {
     const KernelPlan &plan = blocks[i]->info.plan;
-    arena_.at<abi::BlockInfo>(table)[i] = {.maxWorkGroupSize =
-                                               plan.maxWorkGroupSize ? std::min(plan.maxWorkGroupSize, most) : most,
-                                           .preferredMultiple = plan.preferredMultiple,
-                                           .subGroupSize = plan.subGroupSize};
+    arena_.at<abi::BlockInfo>(BlocksAt)[i] = {.maxWorkGroupSize =
+                                                  plan.maxWorkGroupSize ? std::min(plan.maxWorkGroupSize, most) : most,
+                                              .preferredMultiple = plan.preferredMultiple,
+                                              .subGroupSize = plan.subGroupSize};
   }
   Ref<DeviceQueue> queue = scheduler_.queues().defaultQueue();
   const abi::DeviceQueue limits = queue ? scheduler_.queues().tableOf(*queue) : abi::DeviceQueue{};
-  *arena_.at<abi::EnqueueArena>() = {.used = 0,
-                                     .capacity = arena_.size() - recordsAt_,
-                                     .records = arena_.address() + recordsAt_,
-                                     .defaultQueue = queue ? queue->address() : 0,
-                                     .events = scheduler_.queues().eventsAddress(),
-                                     .blocks = arena_.address() + table,
-                                     .detailed = rules_.detailedErrors,
-                                     .uniform = rules_.uniformWorkGroups,
-                                     .defaultAcquired = limits.acquired,
-                                     .defaultFull = limits.released + limits.capacity,
-                                     .defaultHalfFull = limits.released + limits.capacity / 2};
-  address = arena_.address();
+  *arena_.at<abi::ArenaCounters>() = {};
+  *arena_.at<abi::EnqueueArena>(TableAt) = {.counters = arena_.address(),
+                                            .capacity = capacity_,
+                                            .records = arena_.address() + recordsAt_,
+                                            .defaultQueue = queue ? queue->address() : 0,
+                                            .events = scheduler_.queues().eventsAddress(),
+                                            .blocks = arena_.address() + BlocksAt,
+                                            .detailed = rules_.detailedErrors,
+                                            .uniform = rules_.uniformWorkGroups,
+                                            .defaultAcquired = limits.acquired,
+                                            .defaultFull = limits.released + limits.capacity,
+                                            .defaultHalfFull = limits.released + limits.capacity / 2,
+                                            .entries = executor() ? arena_.address() + queueAt : 0,
+                                            .copies = executor() ? arena_.address() + queueAt + EntriesBytes : 0,
+                                            .groups = executorGroups(info),
+                                            .running = 0};
+  address = arena_.address() + TableAt;
+  if (executor() && !arena_.hasClearQueue)
+    KILN_TRY(arena_.clear(stream, queueAt, EntriesBytes));
+  arena_.hasClearQueue = false; // until the executor has cleared what kernels write to it
   return arena_.upload(stream, 0, recordsAt_);
+}
+
+DeviceKernel *LaunchRecords::executor() const {
+  const auto &blocks = program_->blocks();
+  return !blocks.empty() && blocks.back()->info.name == abi::ChildExecutorName ? blocks.back().get() : nullptr;
 }
 
 /// Runs children on the device. Those that it leaves, and all of them if the program has no executor, are the host's.
 Status LaunchRecords::runExecutor(Stream &stream) {
-  const auto &blocks = program_->blocks();
-  if (blocks.empty() || blocks.back()->info.name != abi::ChildExecutorName)
+  const DeviceKernel *kernel = executor();
+  if (!kernel)
     return {};
-  return stream.launch({.function = blocks.back()->generic,
-                        .plan = &blocks.back()->info.plan,
-                        .globalSize = {abi::ExecutorSize, 1, 1},
-                        .localSize = {abi::ExecutorSize, 1, 1},
-                        .programVariables = program_->variables(),
-                        .enqueueArena = arena_.address()});
+  KILN_TRY(stream.launch({.function = kernel->generic,
+                          .plan = &kernel->info.plan,
+                          .globalSize = {abi::ExecutorSize * executorGroups(scheduler_.device().info()), 1, 1},
+                          .localSize = {abi::ExecutorSize, 1, 1},
+                          .localBytes = kernel->info.plan.staticLocalBytes,
+                          .programVariables = program_->variables(),
+                          .enqueueArena = arena_.address() + TableAt}));
+  arena_.hasClearQueue = true;
+  return {};
 }
 
 Status LaunchRecords::end(Stream &stream) {
@@ -88,7 +118,7 @@ Status LaunchRecords::end(Stream &stream) {
 }
 
 std::span<const std::byte> LaunchRecords::records() const {
-  const size_t used = std::min<uint64_t>(arena_.at<abi::EnqueueArena>()->used, arena_.size() - recordsAt_);
+  const size_t used = std::min<uint64_t>(arena_.at<abi::ArenaCounters>()->used, capacity_);
   return {arena_.at<std::byte>(recordsAt_), used};
 }
 

@@ -40,6 +40,8 @@ public:
 
   const std::shared_ptr<const DeviceProgram> &program() const { return program_; }
   const EnqueueRules &rules() const { return rules_; }
+  /// The program's executor; null if it has none.
+  DeviceKernel *executor() const;
   LockedStream *launchStream() const { return launchStream_; }
 
   /// The bytes of the records; any number may be in them. Kernels may have written any size; it is limited to the
@@ -59,7 +61,7 @@ private:
   const EnqueueRules rules_;
   const std::vector<Ref<DeviceQueue>> queues_;
   MirroredMemory arena_;
-  size_t recordsAt_ = 0; // offset in the arena
+  size_t recordsAt_ = 0, capacity_ = 0; // of the records in the arena: offset and maximum bytes
   CompletionNode root_;
   LockedStream *launchStream_ = nullptr; // the stream of a launch by the host
 };

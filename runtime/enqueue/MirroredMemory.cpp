@@ -37,4 +37,9 @@ Status MirroredMemory::upload(Stream &stream, size_t offset, size_t bytes) const
   return stream.copy(flat({.memory = memory_.get()}, offset, bytes), flat(from, offset, bytes));
 }
 
+Status MirroredMemory::clear(Stream &stream, size_t offset, size_t bytes) const {
+  constexpr uint64_t zero = 0;
+  return stream.fill(flat({.memory = memory_.get()}, offset, bytes), std::as_bytes(std::span(&zero, 1)));
+}
+
 } // namespace kiln

@@ -23,6 +23,10 @@ public:
   }
   Status download(Stream &stream, size_t offset, size_t bytes, std::byte *to) const;
   Status upload(Stream &stream, size_t offset, size_t bytes) const;
+  /// Sets bytes of the device's memory to 0.
+  Status clear(Stream &stream, size_t offset, size_t bytes) const;
+
+  bool hasClearQueue = false; // of an arena: the entries of its executor's queue are 0
 
 private:
   std::unique_ptr<Memory> memory_, copy_;

@@ -281,6 +281,137 @@ TEST_F(DeviceEnqueue, SmallAndLargeChildrenInTurn) {
   EXPECT_EQ(run(Source, 1, 4), (std::vector<int>{15, 320, 15000, 10}));
 }
 
+// Groups of an executor share the queue: a child observes all that its parent's work-items wrote.
+TEST_F(DeviceEnqueue, ChildrenStartAfterTheirParent) {
+  PROVES("LANG-1.13.17d EXEC-3.2.3b");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      for (int c = 0; c < 300; ++c) {
+        global int *own = out + 1 + c * 70;
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(70), ^{
+          size_t i = get_global_id(0);
+          if (i == 5)
+            for (int n = 0; n < 3; ++n)
+              enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(70), ^{
+                if (own[69 - get_global_id(0)] == c) atomic_inc(out);
+              });
+          own[i] = c;
+        });
+      }
+    })";
+  out = filled(1 + 300 * 70, -1);
+  Queue large = deviceQueue(OnDevice, 1 << 20);
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, large), CL_SUCCESS);
+  EXPECT_EQ(run(Source, 1, 1 + 300 * 70)[0], 300 * 3 * 70 - 1);
+}
+
+// A child that several groups share ends when all its work-items have, and only then its children start.
+TEST_F(DeviceEnqueue, LargeChildren) {
+  PROVES("LANG-1.13.17d EXEC-3.2.3b");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      for (int c = 0; c < 5; ++c) {
+        size_t size[2] = {1000, 20}, group[2] = {50, 2};
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_2D(size, group), ^{
+          size_t i = get_global_id(1) * 1000 + get_global_id(0);
+          if (get_global_linear_id() != i || get_local_id(0) != i % 50 || get_group_id(1) != i / 2000) return;
+          if (i % 5000 == 0)
+            enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{
+              if (out[5 + c] == 20000 - 1) atomic_inc(out + c);
+            });
+          atomic_inc(out + 5 + c);
+        });
+      }
+    })";
+  std::vector<int> expected(10, 3);
+  for (int c = 0; c < 5; ++c)
+    expected[5 + c] = 20000 - 1;
+  EXPECT_EQ(run(Source, 1, 10), expected);
+}
+
+// Work-groups with barriers and local memory: of one sub-group, of several, and such that an executor leaves to the host.
+TEST_F(DeviceEnqueue, BarriersInChildren) {
+  PROVES("LANG-1.13.17a DSE-05");
+  constexpr const char *Source = R"(
+    void turn(global int *out, int at, local int *a, local int *b) {
+      size_t i = get_local_id(0), n = get_local_size(0);
+      a[i] = (int)get_global_id(0);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      b[n - 1 - i] = a[i];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (b[i] >= 0 && i != n) out[at + get_global_id(0)] = b[i];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      b[i] = a[i] = -5;
+    }
+    kernel void parent(global int *out) {
+      int sizes[8] = {1, 4, 32, 33, 64, 96, 256, 512}, at = 0;
+      for (int s = 0; s < 8; ++s) {
+        int size = sizes[s];
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(size * 6, size),
+                       ^(local void *a, local void *b) { turn(out, at, a, b); },
+                       (uint)(size * sizeof(int)), (uint)(size * sizeof(int)));
+        at += size * 6;
+      }
+    })";
+  std::vector<int> expected;
+  for (int size : {1, 4, 32, 33, 64, 96, 256, 512})
+    for (int i = 0; i < size * 6; ++i)
+      expected.push_back(i / size * size + size - 1 - i % size);
+  EXPECT_EQ(run(Source, 1, expected.size()), expected);
+}
+
+// More local memory than an executor has, beside children with little.
+TEST_F(DeviceEnqueue, LocalMemoryOfChildren) {
+  PROVES("LANG-1.13.17a DSE-05");
+  constexpr const char *Source = R"(
+    void fill(global int *out, local int *memory, int count) {
+      for (int i = get_local_id(0); i < count; i += get_local_size(0)) memory[i] = i;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      int sum = 0;
+      if (get_local_id(0) == 0) {
+        for (int i = 0; i < count; ++i) sum += memory[i];
+        atomic_add(out, sum);
+      }
+    }
+    kernel void parent(global int *out) {
+      for (int c = 0; c < 3; ++c)
+        for (int count = 10; count <= 10000; count *= 10)
+          enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(32, 32),
+                         ^(local void *p) { fill(out + 1 + c, p, count); }, (uint)(count * sizeof(int)));
+    })";
+  constexpr int Sum = 45 + 4950 + 499500 + 49995000 - 1;
+  EXPECT_EQ(run(Source, 1, 4), (std::vector<int>{-1, Sum, Sum, Sum}));
+}
+
+// The default queue becomes full; each launch frees it.
+TEST_F(DeviceEnqueue, FullDefaultQueue) {
+  PROVES("LANG-1.13.17c DSE-12");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out, int count) {
+      for (int i = 0; i < count; ++i) {
+        int e = enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{ atomic_inc(out); });
+        if (e == CLK_SUCCESS) ++out[1];
+        else if (e == CLK_DEVICE_QUEUE_FULL) ++out[2];
+        else out[3] = e;
+      }
+    })";
+  Queue small = deviceQueue(OnDevice, 16384);
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, small), CL_SUCCESS);
+  Kernel k = kernelOf(Source, "-g");
+  for (int count : {1000, 20000, 50, 0, 50}) {
+    out = filled(4, 0);
+    EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+    EXPECT_EQ(set(k, 1, count), CL_SUCCESS);
+    EXPECT_EQ(launch(k, 1), CL_SUCCESS);
+    std::vector<int> left = read<int>(out, 4);
+    EXPECT_GE(left[1], std::min(count, 16384 / 512));
+    EXPECT_LE(left[1], std::min(count, 16384 / 128));
+    EXPECT_EQ(left[0], left[1]);
+    EXPECT_EQ(left[1] + left[2], count);
+    EXPECT_EQ(left[3], 0);
+  }
+}
+
 TEST_F(DeviceEnqueue, EveryWorkItemEnqueues) {
   PROVES("LANG-1.13.17d DSE-12");
   constexpr const char *Source = R"(

@@ -64,6 +64,7 @@ private:
   // number with which the most work-items of the groups in use are resident. This matters where much time is spent: in
   // loops.
   bool assemblesForLocalSize() const override { return true; }
+  bool hasPartialBarriers() const override { return true; }
   llvm::StringRef mathLibrary() const override { return nvptxMathLibrary(); }
 
   unsigned version_; // of sm_<version>

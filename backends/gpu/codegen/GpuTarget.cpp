@@ -10,7 +10,11 @@
 
 namespace kiln {
 
-void GpuTarget::addCommonPasses(mlir::OpPassManager &passes) const { addGpuCommonPasses(passes, {}, hasTextures()); }
+void GpuTarget::addCommonPasses(mlir::OpPassManager &passes) const { 
+  addGpuCommonPasses(
+      passes, {},
+      {.subGroupSize = subGroupSize(), .textures = hasTextures(), .partialBarriers = hasPartialBarriers()});
+}
 
 void GpuTarget::addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const {
   addGpuPasses(passes, {kind().str(), subGroupSize(), hasReduceInstruction(), variant.localSize, variant.suffix});

@@ -24,6 +24,8 @@ protected:
   virtual bool hasTextures() const { return false; }
   /// Returns true if the assembler chooses the number of registers by the local size.
   virtual bool assemblesForLocalSize() const { return false; }
+  /// Returns true if some of a work-group's sub-groups can wait for each other.
+  virtual bool hasPartialBarriers() const { return false; }
   std::vector<uint64_t> subGroupSizes() const final { return {subGroupSize()}; }
   virtual llvm::StringRef mathLibrary() const = 0;
 

@@ -8,6 +8,14 @@ func.func @barrier_of_a_device() {
 
 // -----
 
+func.func @partial_barrier_of_a_device(%n: i32) {
+  // expected-error @+1 {{makes a work_group or a sub_group wait, not a device}}
+  ocl.partial_barrier device of %n local
+  return
+}
+
+// -----
+
 func.func @copy_within_global_memory(%g: !llvm.ptr<1>, %n: i64) {
   // expected-error @+1 {{copies to or from local memory, one of the two}}
   ocl.async_copy %g, %g, %n, %n f32 : !llvm.ptr<1>, !llvm.ptr<1>

@@ -61,6 +61,30 @@ func.func @barriers() {
   return
 }
 
+// CHECK-LABEL: func.func @partial_barriers
+func.func @partial_barriers(%n: i32) {
+  // CHECK: ocl.partial_barrier work_group of %arg0 local{{$}}
+  ocl.partial_barrier work_group of %n local
+  // CHECK: ocl.partial_barrier sub_group of %arg0 global device
+  ocl.partial_barrier sub_group of %n global device
+  return
+}
+
+// CHECK-LABEL: func.func @executor
+func.func @executor(%own: !llvm.ptr<1>, %n: i32) {
+  // CHECK: %[[E:.*]] = ocl.take_child %arg0 : i64
+  %e = ocl.take_child %own : i64
+  // CHECK: ocl.first_chunk %arg0, %[[E]] of %arg1 : i32
+  %c = ocl.first_chunk %own, %e of %n : i32
+  // CHECK: ocl.next_chunk %arg0, %[[E]] : i32
+  %d = ocl.next_chunk %own, %e : i32
+  // CHECK: ocl.finish_child %arg0, %[[E]] ran %arg1 of %arg1
+  ocl.finish_child %own, %e ran %n of %n
+  // CHECK: ocl.leave_child %arg0, %[[E]] for %arg1
+  ocl.leave_child %own, %e for %n
+  return
+}
+
 // CHECK-LABEL: func.func @fences
 func.func @fences() {
   // CHECK: ocl.fence acquire work_group local

@@ -16,6 +16,19 @@ llvm.func @group_barrier() {
   llvm.return
 }
 
+// Named barrier 1 of some warps, and the lanes of one warp.
+// NV-LABEL: @partial_barrier
+// NV: nvvm.barrier id = %{{.*}} number_of_threads = %arg0
+// NV: %[[OTHERS:.*]] = arith.subi %{{.*}}, %arg0
+// NV: %[[LANES:.*]] = arith.shrui %{{.*}}, %[[OTHERS]]
+// NV: nvvm.bar.warp.sync %[[LANES]]
+// NV: llvm.fence syncscope("device") acquire
+llvm.func @partial_barrier(%n: i32) {
+  ocl.partial_barrier work_group of %n local
+  ocl.partial_barrier sub_group of %n global device
+  llvm.return
+}
+
 // A wider scope than the group needs a fence, but not for local memory.
 // CHECK-LABEL: @wide_barrier
 // NV-NEXT: llvm.fence syncscope("device") release

@@ -1,6 +1,7 @@
-// RUN: kiln-opt --gpu-make-child-executor %s | FileCheck %s
+// RUN: kiln-opt --gpu-make-child-executor=partial-barriers=true %s | FileCheck %s
+// RUN: kiln-opt --gpu-make-child-executor %s | FileCheck %s --check-prefix=SUB
 
-// Ids become the record's, and the last work-item's return goes on with the next work-item.
+// Ids become the record's, and each return goes on with the next chunk.
 func.func @small.block(%c: !llvm.ptr {ocl.byval = !llvm.array<3 x i64>}) attributes {ocl.kernel, ocl.block = 0 : i64} {
   %c0 = arith.constant 0 : i32
   %1 = llvm.getelementptr %c[0, 2] : (!llvm.ptr) -> !llvm.ptr, !llvm.array<3 x i64>
@@ -11,34 +12,52 @@ func.func @small.block(%c: !llvm.ptr {ocl.byval = !llvm.array<3 x i64>}) attribu
   return
 }
 
-// Left to the host: a barrier, local memory, a sub-group query, and a run-time dimension.
-func.func @barrier.block() attributes {ocl.kernel, ocl.block = 1 : i64} {
+// A barrier is one of the child's work-items, and an argument is in the executor's local memory.
+func.func @barrier.block(%c: !llvm.ptr {ocl.byval = !llvm.array<2 x i64>}, %l: !llvm.ptr<3>) attributes {ocl.kernel, ocl.block = 1 : i64} {
+  %c7 = arith.constant 7 : i32
+  llvm.store %c7, %l : i32, !llvm.ptr<3>
   ocl.barrier work_group local
   return
 }
-func.func @local.block(%c: !llvm.ptr {ocl.byval = !llvm.array<2 x i64>}, %l: !llvm.ptr<3>) attributes {ocl.kernel, ocl.block = 2 : i64} {
-  return
-}
-func.func @lanes.block(%c: !llvm.ptr {ocl.byval = !llvm.array<3 x i64>}) attributes {ocl.kernel, ocl.block = 3 : i64} {
+
+// Left to the host: a sub-group query, a run-time dimension, and a collective.
+func.func @lanes.block(%c: !llvm.ptr {ocl.byval = !llvm.array<3 x i64>}) attributes {ocl.kernel, ocl.block = 2 : i64} {
   %n = ocl.linear_query sub_group_size : i32
   %1 = llvm.getelementptr %c[%n] : (!llvm.ptr, i32) -> !llvm.ptr, i32
   return
 }
+func.func @dimension.block(%c: !llvm.ptr {ocl.byval = !llvm.array<3 x i64>}) attributes {ocl.kernel, ocl.block = 3 : i64} {
+  %n = llvm.load %c : !llvm.ptr -> i32
+  %i = ocl.query global_id[%n] : i64
+  llvm.store %i, %c : i64, !llvm.ptr
+  return
+}
+func.func @sub.block() attributes {ocl.kernel, ocl.block = 4 : i64} {
+  ocl.barrier sub_group local
+  return
+}
 
-// CHECK-LABEL: func.func @kiln.run_children() attributes {ocl.block = 4 : i64, ocl.kernel = "kiln.run_children"}
+// CHECK-LABEL: func.func @kiln.run_children() attributes {ocl.block = 5 : i64, ocl.kernel = "kiln.run_children", ocl.reqd_local_size = array<i64: 256, 1, 1>}
 // CHECK: %[[COPY:.*]] = llvm.alloca
 // CHECK: ocl.enqueue_arena
-// CHECK: ocl.linear_query sub_group_local_id
-// CHECK: ocl.barrier work_group global device
-// CHECK: llvm.load volatile
-// CHECK: ocl.barrier work_group global device
+// CHECK: "llvm.intr.memcpy"
+// CHECK: ocl.take_child
+// CHECK: ocl.barrier work_group "local|global"
 // CHECK: cf.switch
 // CHECK-NEXT: default:
 // CHECK-NEXT: 0:
+// CHECK-NEXT: 1:
 // CHECK-NEXT: ]
 // CHECK: "llvm.intr.memcpy"(%[[COPY]]
 // CHECK-NOT: ocl.query
-// CHECK-NOT: ocl.barrier
 // CHECK: llvm.store %{{.*}} : i64, !llvm.ptr<1>
-// CHECK: arith.ori
-// CHECK: llvm.store %{{.*}} : i32, !llvm.ptr<1>
+// CHECK: ocl.first_chunk
+// CHECK: ocl.next_chunk
+// CHECK: llvm.store %{{.*}} : i32, !llvm.ptr<3>
+// CHECK: ocl.partial_barrier sub_group of %{{.*}} local
+// CHECK: ocl.partial_barrier work_group of %{{.*}} local
+// CHECK: llvm.mlir.global internal @kiln.executor_arguments() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<16384 x i8>
+
+// SUB-LABEL: func.func @kiln.run_children()
+// SUB: ocl.partial_barrier sub_group of
+// SUB-NOT: ocl.partial_barrier
