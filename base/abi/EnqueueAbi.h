@@ -24,8 +24,10 @@ struct DeviceEvent {
   int32_t status;      // EventOfCommand, EventDropped; of a user event EventPending until it is set to 0 or negative
   uint64_t profile;    // address for the command's two 64-bit times; 0 for none
   uint32_t generation; // of the acquisition; written last: the other fields are valid from then on
-  uint32_t unused;
+  uint32_t launch;     // EnqueueArena::launch of the acquisition
+  uint64_t waiters;    // children of that launch that wait in its executor: a list, or EventHasEnded
 };
+inline constexpr uint64_t EventHasEnded = ~0ull;
 inline constexpr int32_t EventOfCommand = 2, EventPending = 1;
 inline constexpr int32_t EventDropped = 3; // its command was not enqueued
 
@@ -80,12 +82,18 @@ struct EnqueueArena {
   // Of the executor.
   uint64_t entries; // address of uint64_t[MaxEntries + MaxExecutorGroups]; 0: the program has no executor
   uint64_t copies;  // address of EnqueueArena[MaxExecutorGroups]: each group's own, with its `running`
-  uint64_t groups;  // of the executor
+  uint32_t groups;  // of the executor
+  uint32_t leavesEvents; // in copies: children with events are left to the host
   uint64_t running; // position of the record whose child enqueues to this arena; 0: a launched kernel
+  uint32_t launch;  // differs from those of all other launches that have not ended
+  uint32_t owner;   // position of the innermost record with an event that `running` is part of; 0: none
+  // Of the events, so that a kernel need not read DeviceEvents: the same values, and when the launch begins, copies of
+  // `released`, and of `free` and `generations`, which are valid for events that are acquired below `released`.
+  uint64_t eventCount, eventsReleased, eventsAcquired, eventChanges, eventList, freeEvents, generations;
 };
 
-/// A child command: a block or a marker. Followed by `waits` events, `locals` sizes (64 bits each) and `captured`
-/// bytes, each at a multiple of 8.
+/// A child command: a block or a marker. Followed by `waits` events, a link for each, `locals` sizes (64 bits each) and
+/// `captured` bytes, each at a multiple of 8.
 struct EnqueueRecord {
   uint32_t bytes; // with all that follows; a multiple of 8
   uint32_t block; // the block's index in the program, or MarkerBlock
@@ -96,7 +104,10 @@ struct EnqueueRecord {
   uint32_t workDim, flags;
   uint64_t globalOffset[3], globalSize[3], localSize[3]; // a local size of 0: the runtime chooses
   // Of the executor, 0 at first: the child has ended; chunks of it that were taken besides the first, and that have ended.
-  uint32_t done, chunksTaken, chunksDone, unused;
+  uint32_t done, chunksTaken, chunksDone;
+  uint32_t owner;   // EnqueueArena::owner
+  uint32_t pending; // of a record with an event: the child, and the records that it owns, that have not ended
+  uint32_t missing; // events that the child waits for, while it is in their lists
 };
 inline constexpr uint32_t EndOfRecords = 0xffffffffu;
 inline constexpr uint32_t MarkerBlock = 0xffffffffu;
@@ -106,7 +117,7 @@ inline constexpr uint32_t RecordUserFlags = 0xffu, RecordReasonShift = 8, Record
 enum LeftReason : uint32_t {
   NotTaken,    // the program has no executor, or its queue is full
   BlockNeedsHost, // printf, collectives, or local memory that is too large
-  HasEvents,   // a wait list, an event, or a marker
+  HasEvents,   // it waits for an event that the executor has not completed, or the program reads the times of events
   TooLarge,    // more than MaxExecutorItems
   GroupShape,  // a block with barriers whose work-groups do not fit the executor's
   LocalMemory, // local arguments of more than ExecutorLocalBytes
@@ -126,6 +137,8 @@ inline constexpr uint64_t ExecutorSize = 256;       // work-items of a group
 inline constexpr uint64_t MaxExecutorGroups = 1024; // launched at a time
 inline constexpr uint64_t MaxEntries = 16384;       // added at a time; children without an entry are left to the host
 inline constexpr uint64_t EntryPosition = 0x7fffffffu;
+inline constexpr uint64_t EntryParent = 32; // shift of the parent's position, 31 bits
+inline constexpr uint64_t EntryReady = 1ull << 63; // the events that the child waited for are complete
 inline constexpr uint64_t EntryHelps = 0x80000000u; // a child of several chunks, that another group runs as well
 inline constexpr uint64_t EntrySkip = 1ull << 32;   // no child: the enqueue failed
 inline constexpr uint64_t EntryExit = 2ull << 32;   // no child: all entries are finished

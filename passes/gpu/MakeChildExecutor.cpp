@@ -17,6 +17,7 @@
 // started, and which children are left to the host.
 #include "base/abi/EnqueueAbi.h"
 #include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/ProgramOptions.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -96,7 +97,7 @@ public:
     function_->setAttr(ocl::BlockAttr, b_.getI64IntegerAttr(number));
     function_->setAttr(ocl::RequiredSizeAttr, b_.getDenseI64ArrayAttr({abi::ExecutorSize, 1, 1}));
     entry_ = function_.addEntryBlock();
-    Block *copy = newBlock({}), *claim = newBlock({}), *taken = newBlock({}), *decode = newBlock({}),
+    Block *copy = newBlock({}), *start = newBlock({}), *claim = newBlock({}), *taken = newBlock({}), *decode = newBlock({}),
           *exit = newBlock({});
     take_ = newBlock({});
     leave_ = newBlock({i32_});       // the reason
@@ -116,15 +117,24 @@ public:
     defaultQueue_ = load(launched, offsetof(abi::EnqueueArena, defaultQueue), i64_);
     defaultCounter_ = load(launched, offsetof(abi::EnqueueArena, defaultAcquired), i64_);
     defaultLimit_ = load(launched, offsetof(abi::EnqueueArena, defaultHalfFull), i64_);
+    eventCounter_ = pointer(load(launched, offsetof(abi::EnqueueArena, eventsAcquired), i64_));
+    eventLimit_ = sub(load(launched, offsetof(abi::EnqueueArena, eventsReleased), i64_),
+                      half(load(launched, offsetof(abi::EnqueueArena, eventCount), i64_)));
     shared_ = localMemory("kiln.executor_shared", 8 * 3, 8);
-    branch(isFirst_, copy, {}, take_, {});
+    static_assert(sizeof(abi::EnqueueArena) / 8 <= abi::ExecutorSize);
+    branch(compare(arith::CmpIPredicate::ult, item_, constant(i32_, sizeof(abi::EnqueueArena) / 8)), copy, {}, start, {});
     at(copy);
-    LLVM::MemcpyOp::create(b_, loc_, arena_, launched, constant(i64_, sizeof(abi::EnqueueArena)), false);
+    copyWord(launched, wide(item_));
+    jump(start, {});
+    at(start);
+    barrier();
     jump(take_, {});
 
     at(take_);
     branch(isFirst_, claim, {}, taken, {});
     at(claim);
+    if (module_->hasAttr(ocl::ReadsEventTimesAttr))
+      LLVM::StoreOp::create(b_, loc_, constant(i32_, 1), address(arena_, offsetof(abi::EnqueueArena, leavesEvents)), 4);
     share(SharedEntry, ocl::TakeChildOp::create(b_, loc_, i64_, arena_));
     jump(taken, {});
     at(taken);
@@ -137,11 +147,9 @@ public:
     record_ = LLVM::GEPOp::create(b_, loc_, global_, b_.getI8Type(), records,
                                   ValueRange{mul(sub(position, constant(i64_, 1)), constant(i64_, 8))});
     isHelp_ = isNot(isZero(both(taken_, constant(i64_, abi::EntryHelps))));
-    continueUnless(isNot(both(both(isZero(field(offsetof(abi::EnqueueRecord, waits), i32_)),
-                                   isZero(field(offsetof(abi::EnqueueRecord, event), i64_))),
-                              compare(arith::CmpIPredicate::ne, field(offsetof(abi::EnqueueRecord, block), i32_),
-                                      constant(i32_, int32_t(abi::MarkerBlock))))),
-                   abi::HasEvents);
+    Value waits = wide(field(offsetof(abi::EnqueueRecord, waits), i32_)); // each has an event and a link
+    operands_ = LLVM::GEPOp::create(b_, loc_, global_, b_.getI8Type(), address(record_, sizeof(abi::EnqueueRecord)),
+                                    ValueRange{mul(waits, constant(i64_, 16))});
     readRange();
     continueUnless(compare(arith::CmpIPredicate::ugt, items_, constant(i64_, abi::MaxExecutorItems)), abi::TooLarge);
     Block *dispatch = b_.getInsertionBlock();
@@ -157,19 +165,23 @@ public:
                          SmallVector<ValueRange>(targets.size()));
 
     // The barriers: all work-items have read what the first one shares, and their accesses are complete.
-    Block *leaves = newBlock({}), *finishes = newBlock({});
+    // The work-items meet before the next child, so that none of them runs ahead in a loop of its own.
+    Block *leaves = newBlock({}), *finishes = newBlock({}), *meet = newBlock({});
+    at(meet);
+    subGroupBarrier();
+    jump(take_, {});
     at(leave_);
     barrier();
-    branch(isFirst_, leaves, {}, take_, {});
+    branch(isFirst_, leaves, {}, meet, {});
     at(leaves);
     ocl::LeaveChildOp::create(b_, loc_, arena_, taken_, leave_->getArgument(0));
-    jump(take_, {});
+    jump(meet, {});
     at(finish_);
     barrier();
-    branch(isFirst_, finishes, {}, take_, {});
+    branch(isFirst_, finishes, {}, meet, {});
     at(finishes);
     ocl::FinishChildOp::create(b_, loc_, arena_, taken_, finish_->getArgument(0), finish_->getArgument(1));
-    jump(take_, {});
+    jump(meet, {});
     at(exit);
     func::ReturnOp::create(b_, loc_);
   }
@@ -223,7 +235,12 @@ private:
   }
   Value field(size_t bytes, Type type) { return load(record_, bytes, type); }
   Value linear(ocl::LinearQuery kind) { return ocl::LinearQueryOp::create(b_, loc_, i32_, kind); }
+  void subGroupBarrier() {
+    ocl::BarrierOp::create(b_, loc_, ocl::Scope::sub_group, ocl::Fence::none, ocl::Scope::sub_group);
+  }
+  /// The work-items of a sub-group may come from different branches.
   void barrier() {
+    subGroupBarrier();
     ocl::BarrierOp::create(b_, loc_, ocl::Scope::work_group, ocl::Fence::local | ocl::Fence::global,
                            ocl::Scope::work_group);
   }
@@ -239,6 +256,10 @@ private:
     return LLVM::AddressOfOp::create(b_, loc_, variable);
   }
   enum Shared : unsigned { SharedEntry, SharedChunk, SharedRoom };
+  void copyWord(Value from, Value index) {
+    auto at = [&](Value base) { return LLVM::GEPOp::create(b_, loc_, global_, i64_, base, ValueRange{index}); };
+    LLVM::StoreOp::create(b_, loc_, LLVM::LoadOp::create(b_, loc_, i64_, at(from), 8), at(arena_), 8);
+  }
   void share(Shared which, Value value) { LLVM::StoreOp::create(b_, loc_, value, address(shared_, 8 * which), 8); }
   Value shared(Shared which) { return load(shared_, 8 * which, i64_); }
 
@@ -396,7 +417,7 @@ private:
     Value offset = constant(i64_, 0);
     for (unsigned i = 0; i < count; ++i) {
       addresses.push_back(LLVM::GEPOp::create(b_, loc_, local_, b_.getI8Type(), memory, ValueRange{offset}));
-      offset = add(offset, field(sizeof(abi::EnqueueRecord) + 8 * i, i64_));
+      offset = add(offset, load(operands_, 8 * i, i64_));
       offset = both(add(offset, constant(i64_, ArgumentAlignment - 1)), constant(i64_, -ArgumentAlignment));
     }
     continueUnless(compare(arith::CmpIPredicate::ugt, offset, constant(i64_, abi::ExecutorLocalBytes)),
@@ -422,6 +443,8 @@ private:
     // The work-items of a group must decide alike, so the first one does.
     Value fits = both(compare(arith::CmpIPredicate::ule, acquired, decide->getArgument(1)),
                       compare(arith::CmpIPredicate::ule, used, half(capacity_)));
+    Value events = load(eventCounter_, 0, i64_, /*isVolatile=*/true);
+    fits = both(fits, compare(arith::CmpIPredicate::ule, events, eventLimit_));
     Value isLeft =
         isZero(fromFirst(SharedRoom, [&]() -> Value { return arith::ExtUIOp::create(b_, loc_, i32_, fits); }));
     branch(isLeft, leave_, constant(i32_, abi::NoRoom), room, {});
@@ -455,7 +478,7 @@ private:
                                     layout.getTypeABIAlignment(type));
     }
     const size_t locals = block.getNumArguments() - 1;
-    LLVM::MemcpyOp::create(b_, loc_, copy, address(record_, sizeof(abi::EnqueueRecord) + 8 * locals),
+    LLVM::MemcpyOp::create(b_, loc_, copy, address(operands_, 8 * locals),
                            constant(i64_, capturedBytes(block)),
                            /*isVolatile=*/false);
     return copy;
@@ -602,10 +625,12 @@ private:
   Value item_, isFirst_; // the work-item's number in the executor's group, i32
   Value arena_;          // the group's own
   Value counters_, capacity_;
+  Value eventCounter_, eventLimit_; // of acquired events; the latter for half of them
   Value defaultQueue_, defaultCounter_, defaultLimit_;       // as readQueue
   Value shared_, arguments_;                                 // local memory
   Value taken_, isHelp_;                                     // the entry
-  Value record_, items_;                                     // the record and its number of work-items, i64
+  Value record_, operands_; // and what follows the events
+  Value items_;             // the number of work-items, i64
   std::array<Value, 3> size_, group_, groupCount_;           // of the record's NDRange, i32
   Value groupItems_, groups_, isWhole_;                      // isWhole_: no work-group is smaller
   Item range_;                                               // what all its work-items have in common

@@ -8,6 +8,7 @@
 //
 #include "dialects/library/Library.h"
 #include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/ProgramOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Pass.h"
@@ -52,6 +53,8 @@ private:
   }
 
   LogicalResult call(Operation *op, SymbolTable &own, SymbolTable &theirs) {
+    if (isa<ocl::CaptureEventProfilingOp>(op))
+      getOperation()->setAttr(ocl::ReadsEventTimesAttr, UnitAttr::get(&getContext()));
     std::string name = op->getName().getStringRef().str();
     std::replace(name.begin(), name.end(), '.', '_');
     if (textures && readsPlane(op))

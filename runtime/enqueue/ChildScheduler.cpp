@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <unordered_map>
 
 namespace kiln {
 
@@ -134,7 +135,7 @@ std::string_view whyLeft(const abi::EnqueueRecord &record) {
   case abi::BlockNeedsHost:
     return "the block prints, has functions of groups, or has more local variables than the executor";
   case abi::HasEvents:
-    return "it has an event or a wait list, or is a marker";
+    return "it waits for an event that the executor has not completed, or the program reads the times of events";
   case abi::TooLarge:
     return "it has more work-items than MaxExecutorItems";
   case abi::GroupShape:
@@ -146,10 +147,23 @@ std::string_view whyLeft(const abi::EnqueueRecord &record) {
   }
   return "its record is damaged";
 }
+
+/// The children with an event that are not complete, by the positions of their records.
+using Owners = std::unordered_map<uint32_t, ChildCommand *>;
+
+void remember(Owners &owners, uint32_t position, ChildCommand &child, CompletionNode &node) noexcept {
+  try {
+    owners.emplace(position, &child);
+  } catch (const std::bad_alloc &) {
+    node.code = CL_OUT_OF_HOST_MEMORY; // its children are attached to `node`
+  }
+}
 } // namespace
 
 void ChildScheduler::readRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node,
                                  DeferredActions &actions) noexcept {
+  Owners owners;
+  uint32_t position = 1;
   for (std::span<const std::byte> rest = of.records(); !rest.empty();) {
     abi::EnqueueRecord record; // a copy: another kernel may still write to the arena
     uint64_t operands = 0;
@@ -157,7 +171,7 @@ void ChildScheduler::readRecords(LaunchRecords &of, LaunchRecords &root, Complet
       break;
     if (rest.size() >= sizeof record) {
       std::memcpy(&record, rest.data(), sizeof record);
-      operands = (uint64_t(record.waits) + record.locals) * 8 + (record.captured + 7) / 8 * 8;
+      operands = (uint64_t(record.waits) * 2 + record.locals) * 8 + (record.captured + 7) / 8 * 8;
     }
     if (rest.size() < sizeof record || record.captured > abi::MaxEnqueueRecord ||
         record.bytes != sizeof record + operands || record.bytes > rest.size()) {
@@ -165,30 +179,58 @@ void ChildScheduler::readRecords(LaunchRecords &of, LaunchRecords &root, Complet
       node.code = CL_OUT_OF_RESOURCES;
       break;
     }
-    if (record.flags & abi::RecordHasRun)
-      queues_.releaseBytes(queues_.queueIndex(record), record.bytes);
-    else
-      readRecord(root, node, record, rest.data() + sizeof record, actions);
-    if (!(record.flags & abi::RecordHasRun) && of.executor())
+    const std::byte *behind = rest.data() + sizeof record;
+    const bool hasRun = record.flags & abi::RecordHasRun;
+    if (hasRun && isComplete(record)) {
+      countRecord(record, reinterpret_cast<const uint64_t *>(behind));
+    } else {
+      // The owner's record is before those that it owns.
+      const auto owner = owners.find(record.owner);
+      CompletionNode &parent = owner == owners.end() ? node : owner->second->node;
+      ChildCommand *child = readRecord(root, parent, record, behind, actions);
+      if (child && record.event)
+        remember(owners, position, *child, node);
+    }
+    if (!hasRun && of.executor())
       KILN_LOG(Debug, Program, "the executor left a child to the host: ", whyLeft(record));
+    position += record.bytes / 8;
     rest = rest.subspan(record.bytes);
   }
   releaseArena(of.takeArena(), actions);
 }
 
-void ChildScheduler::readRecord(LaunchRecords &root, CompletionNode &node, const abi::EnqueueRecord &record,
-                                const std::byte *operands, DeferredActions &actions) noexcept {
-  auto *waits = reinterpret_cast<const uint64_t *>(operands), *locals = waits + record.waits;
+bool ChildScheduler::isComplete(const abi::EnqueueRecord &record) {
+  const uint32_t event = queues_.findEvent(record.event);
+  if (event == DeviceQueues::NoEvent)
+    return true;
+  const std::optional<DeviceQueues::KernelState> written = queues_.kernelState(event);
+  return written && written->status <= CL_COMPLETE;
+}
+
+void ChildScheduler::countRecord(const abi::EnqueueRecord &record, const uint64_t *waits) noexcept {
+  queues_.releaseBytes(queues_.queueIndex(record), record.bytes);
+  for (uint32_t i = 0; i < record.waits; ++i)
+    if (const uint32_t event = queues_.findEvent(waits[i]); event != DeviceQueues::NoEvent)
+      ++queues_.slot(event).releasedRefs;
+}
+
+ChildCommand *ChildScheduler::readRecord(LaunchRecords &root, CompletionNode &node, const abi::EnqueueRecord &record,
+                                         const std::byte *operands, DeferredActions &actions) noexcept {
+  auto *waits = reinterpret_cast<const uint64_t *>(operands), *locals = waits + 2 * uint64_t(record.waits);
   ChildCommand *child = nullptr;
   try {
     child = new ChildCommand(*this, root, node, record.waits);
-    const Status status = child->prepare(record, locals, reinterpret_cast<const std::byte *>(locals + record.locals));
-    if (!status.ok())
-      KILN_LOG(Error, Program, "a child command cannot run: ", status.message());
-    child->failure = status.code();
+    if (!(record.flags & abi::RecordHasRun)) {
+      const Status status = child->prepare(record, locals, reinterpret_cast<const std::byte *>(locals + record.locals));
+      if (!status.ok())
+        KILN_LOG(Error, Program, "a child command cannot run: ", status.message());
+      child->failure = status.code();
+    }
   } catch (const std::bad_alloc &) {
-    if (!child)
-      return dropRecord(node, record, waits, actions);
+    if (!child) {
+      dropRecord(node, record, waits, actions);
+      return nullptr;
+    }
     child->failure = CL_OUT_OF_HOST_MEMORY;
   }
   child->runs &= child->failure == CL_SUCCESS;
@@ -200,6 +242,7 @@ void ChildScheduler::readRecord(LaunchRecords &root, CompletionNode &node, const
   child->needsTimes = child->event != DeviceQueues::NoEvent;
   ++node.pending;
   onDependencyComplete(*child, CL_SUCCESS, actions);
+  return child;
 }
 
 void ChildScheduler::dropRecord(CompletionNode &node, const abi::EnqueueRecord &record, const uint64_t *waits,

@@ -168,6 +168,16 @@ uint64_t DeviceQueues::eventsAddress() {
   return hostWritten_->address + Layout(device_.info()).eventTable();
 }
 
+size_t DeviceQueues::eventCopyBytes() const { return 2 * Layout(device_.info()).events * sizeof(uint32_t); }
+
+abi::DeviceEvents DeviceQueues::copyEvents(std::byte *to) {
+  Lock lock(mutex_);
+  const Layout layout(device_.info());
+  if (to) // the two are adjacent
+    std::memcpy(to, hostWritten<std::byte>(layout.free()), eventCopyBytes());
+  return *eventTable();
+}
+
 size_t DeviceQueues::kernelWrittenBytes() const { return Layout(device_.info()).kernelWrittenSize(); }
 
 Status DeviceQueues::downloadTables(Stream &stream, std::byte *to) {

@@ -63,6 +63,10 @@ public:
   // ---- events
   /// The address of abi::DeviceEvents.
   uint64_t eventsAddress() KILN_EXCLUDES(mutex_);
+  /// Copies the indices of free events and all generations to `to`, which has `eventCopyBytes` or is null. Returns the
+  /// table of the same time. After acquireArena.
+  abi::DeviceEvents copyEvents(std::byte *to) KILN_EXCLUDES(mutex_);
+  size_t eventCopyBytes() const;
   /// The size of the tables that kernels write.
   size_t kernelWrittenBytes() const;
   /// Copies the tables that kernels write to `to` if the host cannot access them. After eventsAddress.

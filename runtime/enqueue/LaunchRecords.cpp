@@ -2,6 +2,7 @@
 #include "base/support/Log.h"
 #include "runtime/enqueue/ChildScheduler.h"
 #include <algorithm>
+#include <atomic>
 
 namespace kiln {
 namespace {
@@ -10,14 +11,17 @@ namespace {
 // there are more.
 constexpr size_t FirstRecords = 4096;
 
-// An arena has counters, the table, the program's blocks, the records, and at its end the queue of the executor.
+// An arena has counters, the table, the program's blocks, copies of two tables of events, the records, and at its end the queue of the executor.
 constexpr size_t TableAt = sizeof(abi::ArenaCounters), BlocksAt = TableAt + sizeof(abi::EnqueueArena);
 constexpr size_t EntriesBytes = (abi::MaxEntries + abi::MaxExecutorGroups) * sizeof(uint64_t);
 constexpr size_t QueueBytes = EntriesBytes + abi::MaxExecutorGroups * sizeof(abi::EnqueueArena);
 
+/// The number of the next launch. It wraps around after more launches than can be unfinished.
+std::atomic<uint32_t> nextLaunch{1};
+
 /// Two groups on each compute unit hide the latencies of each other.
-uint64_t executorGroups(const DeviceInfo &info) {
-  return std::min<uint64_t>(abi::MaxExecutorGroups, 2 * uint64_t(info.computeUnits));
+uint32_t executorGroups(const DeviceInfo &info) {
+  return uint32_t(std::min<uint64_t>(abi::MaxExecutorGroups, 2 * uint64_t(info.computeUnits)));
 }
 
 } // namespace
@@ -49,7 +53,8 @@ LaunchRecords::~LaunchRecords() {
 Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
   KILN_TRY(scheduler_.prepare());
   const auto &blocks = program_->blocks();
-  recordsAt_ = BlocksAt + blocks.size() * sizeof(abi::BlockInfo);
+  const size_t eventsAt = BlocksAt + blocks.size() * sizeof(abi::BlockInfo);
+  recordsAt_ = eventsAt + (executor() ? scheduler_.queues().eventCopyBytes() : 0);
   const size_t queueBytes = executor() ? QueueBytes : 0;
   arena_ = KILN_TRY(scheduler_.queues().acquireArena(recordsAt_ + queueBytes));
   const size_t queueAt = arena_.size() / sizeof(uint64_t) * sizeof(uint64_t) - queueBytes;
@@ -65,6 +70,11 @@ Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
   }
   Ref<DeviceQueue> queue = scheduler_.queues().defaultQueue();
   const abi::DeviceQueue limits = queue ? scheduler_.queues().tableOf(*queue) : abi::DeviceQueue{};
+  abi::DeviceEvents events = scheduler_.queues().copyEvents(executor() ? arena_.at<std::byte>(eventsAt) : nullptr);
+  if (executor()) {
+    events.free = arena_.address() + eventsAt;
+    events.generations = events.free + events.count * sizeof(uint32_t);
+  }
   *arena_.at<abi::ArenaCounters>() = {};
   *arena_.at<abi::EnqueueArena>(TableAt) = {.counters = arena_.address(),
                                             .capacity = capacity_,
@@ -80,7 +90,17 @@ Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
                                             .entries = executor() ? arena_.address() + queueAt : 0,
                                             .copies = executor() ? arena_.address() + queueAt + EntriesBytes : 0,
                                             .groups = executorGroups(info),
-                                            .running = 0};
+                                            .leavesEvents = 0,
+                                            .running = 0,
+                                            .launch = nextLaunch.fetch_add(1, std::memory_order_relaxed),
+                                            .owner = 0,
+                                            .eventCount = events.count,
+                                            .eventsReleased = events.released,
+                                            .eventsAcquired = events.acquired,
+                                            .eventChanges = events.changes,
+                                            .eventList = events.events,
+                                            .freeEvents = events.free,
+                                            .generations = events.generations};
   address = arena_.address() + TableAt;
   if (executor() && !arena_.hasClearQueue)
     KILN_TRY(arena_.clear(stream, queueAt, EntriesBytes));

@@ -412,6 +412,84 @@ TEST_F(DeviceEnqueue, FullDefaultQueue) {
   }
 }
 
+// An event is complete when all descendants of its command are: those that an executor runs, and those that it leaves
+// to the host because they print.
+TEST_F(DeviceEnqueue, EventsIncludeDescendants) {
+  PROVES("LANG-1.13.17g EXEC-3.2.3d");
+  constexpr const char *Source = R"(
+    void down(global int *out, int level) {
+      atomic_inc(out);
+      if (level)
+        for (int i = 0; i < 2; ++i)
+          enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ down(out, level - 1); });
+    }
+    void leave(global int *out) {
+      atomic_inc(out);
+      if (out[0] < 0) printf("never\n");
+    }
+    kernel void parent(global int *out, int host) {
+      queue_t q = get_default_queue();
+      ndrange_t r = ndrange_1D(1);
+      out[0] = out[1] = out[2] = 0;
+      clk_event_t inner, outer, marker;
+      enqueue_kernel(q, 0, r, 0, NULL, &outer, ^{
+        clk_event_t deep;
+        enqueue_kernel(q, 0, r, 0, NULL, &deep, ^{ down(out, 4); });
+        enqueue_kernel(q, 0, r, 1, &deep, NULL, ^{
+          out[1] = out[0];
+          if (host) enqueue_kernel(q, 0, r, ^{ leave(out); });
+          enqueue_kernel(q, 0, r, ^{ atomic_inc(out); });
+        });
+        release_event(deep);
+      });
+      enqueue_kernel(q, 0, r, 1, &outer, &inner, ^{ out[2] = out[0]; });
+      clk_event_t both[2] = {outer, inner};
+      enqueue_marker(q, 2, both, &marker);
+      enqueue_kernel(q, 0, r, 1, &marker, NULL, ^{ out[3] = out[2] + 1; });
+      release_event(inner); release_event(outer); release_event(marker);
+    })";
+  Kernel k = kernelOf(Source);
+  for (int host : {0, 1, 0, 1}) {
+    out = filled(4, -1);
+    EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+    EXPECT_EQ(set(k, 1, host), CL_SUCCESS);
+    EXPECT_EQ(launch(k, 1), CL_SUCCESS);
+    EXPECT_EQ(read<int>(out, 4), (std::vector<int>{32 + host, 31, 32 + host, 33 + host}));
+  }
+}
+
+// Children that many events order: each waits for the two before it, the first ones for a user event that another child
+// sets.
+TEST_F(DeviceEnqueue, LatticeOfEvents) {
+  PROVES("LANG-1.13.17g EXEC-3.2.3a");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      queue_t q = get_default_queue();
+      ndrange_t r = ndrange_1D(3);
+      clk_event_t gate = create_user_event(), previous[2] = {gate, gate};
+      for (int i = 0; i < 100; ++i) {
+        clk_event_t event;
+        int code = enqueue_kernel(q, 0, r, 2, previous, &event, ^{
+          if (get_global_id(0) == 0) out[i] = (i ? out[i - 1] : 0) + (i > 1 ? out[i - 2] : 1) % 1000;
+        });
+        if (code) out[i] = code;
+        if (i > 1) release_event(previous[0]);
+        if (i) previous[0] = previous[1];
+        else previous[0] = event;
+        previous[1] = event;
+      }
+      release_event(previous[0]); release_event(previous[1]);
+      enqueue_kernel(q, 0, ndrange_1D(1), ^{
+        enqueue_kernel(q, 0, ndrange_1D(1), ^{ set_user_event_status(gate, CL_COMPLETE); release_event(gate); });
+      });
+    })";
+  std::vector<int> expected;
+  for (int i = 0; i < 100; ++i)
+    expected.push_back((i ? expected[i - 1] : 0) + (i > 1 ? expected[i - 2] : 1) % 1000);
+  for (int round = 0; round < 15; ++round) // more events than there are
+    EXPECT_EQ(run(Source, 1, 100), expected);
+}
+
 TEST_F(DeviceEnqueue, EveryWorkItemEnqueues) {
   PROVES("LANG-1.13.17d DSE-12");
   constexpr const char *Source = R"(
