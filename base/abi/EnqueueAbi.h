@@ -80,13 +80,13 @@ struct EnqueueArena {
   // and its values for a full and for a half full queue when the launch begins. They only become larger.
   uint64_t defaultAcquired, defaultFull, defaultHalfFull;
   // Of the executor.
-  uint64_t entries; // address of uint64_t[MaxEntries + MaxExecutorGroups]; 0: the program has no executor
-  uint64_t copies;  // address of EnqueueArena[MaxExecutorGroups]: each group's own, with its `running`
-  uint32_t groups;  // of the executor
+  uint64_t entries;      // address of uint64_t[MaxEntries + MaxExecutorGroups]; 0: the program has no executor
+  uint64_t copies;       // address of EnqueueArena[MaxExecutorGroups]: each group's own, with its `running`
+  uint32_t groups;       // of the executor
   uint32_t leavesEvents; // in copies: children with events are left to the host
-  uint64_t running; // position of the record whose child enqueues to this arena; 0: a launched kernel
-  uint32_t launch;  // differs from those of all other launches that have not ended
-  uint32_t owner;   // position of the innermost record with an event that `running` is part of; 0: none
+  uint64_t running;      // position of the record whose child enqueues to this arena; 0: a launched kernel
+  uint32_t launch;       // differs from those of all other launches that have not ended
+  uint32_t owner;        // position of the innermost record with an event that `running` is part of; 0: none
   // Of the events, so that a kernel need not read DeviceEvents: the same values, and when the launch begins, copies of
   // `released`, and of `free` and `generations`, which are valid for events that are acquired below `released`.
   uint64_t eventCount, eventsReleased, eventsAcquired, eventChanges, eventList, freeEvents, generations;
@@ -103,7 +103,8 @@ struct EnqueueRecord {
   uint64_t captured;
   uint32_t workDim, flags;
   uint64_t globalOffset[3], globalSize[3], localSize[3]; // a local size of 0: the runtime chooses
-  // Of the executor, 0 at first: the child has ended; chunks of it that were taken besides the first, and that have ended.
+  // Of the executor, 0 at first: the child has ended; chunks of it that were taken besides the first, and that have
+  // ended.
   uint32_t done, chunksTaken, chunksDone;
   uint32_t owner;   // EnqueueArena::owner
   uint32_t pending; // of a record with an event: the child, and the records that it owns, that have not ended
@@ -115,13 +116,13 @@ inline constexpr uint32_t MarkerBlock = 0xffffffffu;
 /// In `flags`: what enqueue_kernel was given, why the executor left the child (LeftReason), and that it has run it.
 inline constexpr uint32_t RecordUserFlags = 0xffu, RecordReasonShift = 8, RecordHasRun = 0x80000000u;
 enum LeftReason : uint32_t {
-  NotTaken,    // the program has no executor, or its queue is full
+  NotTaken,       // the program has no executor, or its queue is full
   BlockNeedsHost, // printf, collectives, or local memory that is too large
-  HasEvents,   // it waits for an event that the executor has not completed, or the program reads the times of events
-  TooLarge,    // more than MaxExecutorItems
-  GroupShape,  // a block with barriers whose work-groups do not fit the executor's
-  LocalMemory, // local arguments of more than ExecutorLocalBytes
-  NoRoom,      // half of the queue or of the arena is in use
+  HasEvents,      // it waits for an event that the executor has not completed, or the program reads the times of events
+  TooLarge,       // more than MaxExecutorItems
+  GroupShape,     // a block with barriers whose work-groups do not fit the executor's
+  LocalMemory,    // local arguments of more than ExecutorLocalBytes
+  NoRoom,         // half of the queue or of the arena is in use
 };
 
 // ---- the executor ---------------------------------------------------------------------------------------------------
@@ -129,16 +130,16 @@ enum LeftReason : uint32_t {
 // A GPU runs children by the executor, a kernel without arguments, the last block of a program, which is launched after
 // each launch that enqueues (passes/gpu/MakeChildExecutor.cpp, docs/device-enqueue.md). Its groups take children from a
 // queue of entries. An entry has the position of a record in the lower half, and that of the record of its parent in
-// the upper half; a position is the offset divided by 8, plus 1, and 0 is the launched kernel. An entry is 0 until it is
-// added, and the group that takes it sets it to 0 again.
+// the upper half; a position is the offset divided by 8, plus 1, and 0 is the launched kernel. An entry is 0 until it
+// is added, and the group that takes it sets it to 0 again.
 
 inline constexpr char ChildExecutorName[] = "kiln.run_children";
 inline constexpr uint64_t ExecutorSize = 256;       // work-items of a group
 inline constexpr uint64_t MaxExecutorGroups = 1024; // launched at a time
 inline constexpr uint64_t MaxEntries = 16384;       // added at a time; children without an entry are left to the host
 inline constexpr uint64_t EntryPosition = 0x7fffffffu;
-inline constexpr uint64_t EntryParent = 32; // shift of the parent's position, 31 bits
-inline constexpr uint64_t EntryReady = 1ull << 63; // the events that the child waited for are complete
+inline constexpr uint64_t EntryParent = 32;         // shift of the parent's position, 31 bits
+inline constexpr uint64_t EntryReady = 1ull << 63;  // the events that the child waited for are complete
 inline constexpr uint64_t EntryHelps = 0x80000000u; // a child of several chunks, that another group runs as well
 inline constexpr uint64_t EntrySkip = 1ull << 32;   // no child: the enqueue failed
 inline constexpr uint64_t EntryExit = 2ull << 32;   // no child: all entries are finished

@@ -13,8 +13,8 @@
 // child as the group has. If it has one, a chunk is a work-group of the child, whose work-items are the first ones of
 // the executor's group; its barriers are ocl.partial_barrier. Groups share the chunks of one child.
 //
-// The queue is in dialects/library/Enqueue.clcpp; docs/device-enqueue.md says why groups never wait for one that has not
-// started, and which children are left to the host.
+// The queue is in dialects/library/Enqueue.clcpp; docs/device-enqueue.md says why groups never wait for one that has
+// not started, and which children are left to the host.
 #include "base/abi/EnqueueAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/ocl/ProgramOptions.h"
@@ -57,7 +57,7 @@ bool canRun(func::FuncOp block) {
 
 /// What the block needs.
 struct BlockNeeds {
-  bool group = false;    // a barrier or local memory: a work-group of the child must be one of the executor
+  bool group = false; // a barrier or local memory: a work-group of the child must be one of the executor
   bool barriers = false;
   bool enqueues = false;
   llvm::SmallPtrSet<Operation *, 4> variables; // in local memory
@@ -97,10 +97,10 @@ public:
     function_->setAttr(ocl::BlockAttr, b_.getI64IntegerAttr(number));
     function_->setAttr(ocl::RequiredSizeAttr, b_.getDenseI64ArrayAttr({abi::ExecutorSize, 1, 1}));
     entry_ = function_.addEntryBlock();
-    Block *copy = newBlock({}), *start = newBlock({}), *claim = newBlock({}), *taken = newBlock({}), *decode = newBlock({}),
-          *exit = newBlock({});
+    Block *copy = newBlock({}), *start = newBlock({}), *claim = newBlock({}), *taken = newBlock({}),
+          *decode = newBlock({}), *exit = newBlock({});
     take_ = newBlock({});
-    leave_ = newBlock({i32_});       // the reason
+    leave_ = newBlock({i32_});        // the reason
     finish_ = newBlock({i32_, i32_}); // chunks that the group has run, and all of the child
 
     at(entry_);
@@ -122,7 +122,8 @@ public:
                       half(load(launched, offsetof(abi::EnqueueArena, eventCount), i64_)));
     shared_ = localMemory("kiln.executor_shared", 8 * 3, 8);
     static_assert(sizeof(abi::EnqueueArena) / 8 <= abi::ExecutorSize);
-    branch(compare(arith::CmpIPredicate::ult, item_, constant(i32_, sizeof(abi::EnqueueArena) / 8)), copy, {}, start, {});
+    branch(compare(arith::CmpIPredicate::ult, item_, constant(i32_, sizeof(abi::EnqueueArena) / 8)), copy, {}, start,
+           {});
     at(copy);
     copyWord(launched, wide(item_));
     jump(start, {});
@@ -249,9 +250,9 @@ private:
 
   Value localMemory(StringRef name, uint64_t bytes, uint64_t alignment) {
     OpBuilder detached(b_.getContext());
-    auto variable = LLVM::GlobalOp::create(detached, loc_, LLVM::LLVMArrayType::get(b_.getI8Type(), bytes),
-                                           /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute(), alignment,
-                                           ocl::Local);
+    auto variable =
+        LLVM::GlobalOp::create(detached, loc_, LLVM::LLVMArrayType::get(b_.getI8Type(), bytes),
+                               /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute(), alignment, ocl::Local);
     SymbolTable(module_).insert(variable);
     return LLVM::AddressOfOp::create(b_, loc_, variable);
   }
@@ -284,7 +285,8 @@ private:
     range_.workDim = wide(workDim);
     Value isChosen = isZero(field(offsetof(abi::EnqueueRecord, localSize), i64_));
     items_ = {};
-    groupItems_ = constant(i32_, 1), groups_ = constant(i32_, 1), isWhole_ = arith::ConstantIntOp::create(b_, loc_, 1, 1);
+    groupItems_ = constant(i32_, 1), groups_ = constant(i32_, 1),
+    isWhole_ = arith::ConstantIntOp::create(b_, loc_, 1, 1);
     Value isSmallGroup = isWhole_;
     for (size_t d = 0; d < 3; ++d) {
       Value isUsed = compare(arith::CmpIPredicate::ugt, workDim, constant(i32_, d)), one = constant(i32_, 1);
@@ -305,7 +307,8 @@ private:
       groupCount_[d] = groups;
       items_ = items_ ? smaller(mul(items_, size), constant(i64_, abi::MaxExecutorItems + 1)) : size;
       // Products of sizes up to ExecutorSize do not overflow.
-      isSmallGroup = both(isSmallGroup, compare(arith::CmpIPredicate::ule, group_[d], constant(i32_, abi::ExecutorSize)));
+      isSmallGroup =
+          both(isSmallGroup, compare(arith::CmpIPredicate::ule, group_[d], constant(i32_, abi::ExecutorSize)));
       groupItems_ = mul(groupItems_, group_[d]);
       groups_ = mul(groups_, groups);
       isWhole_ = both(isWhole_, isZero(rem(size_[d], group_[d])));
@@ -379,8 +382,8 @@ private:
     branch(isSingle, finish_, {chunks, chunks}, again, {});
     at(again);
     barrier(); // the chunk has ended: its local memory is free, and all have read its number
-    Value next = fromFirst(SharedChunk,
-                           [&]() -> Value { return ocl::NextChunkOp::create(b_, loc_, i32_, arena_, taken_); });
+    Value next =
+        fromFirst(SharedChunk, [&]() -> Value { return ocl::NextChunkOp::create(b_, loc_, i32_, arena_, taken_); });
     jump(loop, {next, add(ran, constant(i32_, 1))});
     return start;
   }
@@ -478,8 +481,7 @@ private:
                                     layout.getTypeABIAlignment(type));
     }
     const size_t locals = block.getNumArguments() - 1;
-    LLVM::MemcpyOp::create(b_, loc_, copy, address(operands_, 8 * locals),
-                           constant(i64_, capturedBytes(block)),
+    LLVM::MemcpyOp::create(b_, loc_, copy, address(operands_, 8 * locals), constant(i64_, capturedBytes(block)),
                            /*isVolatile=*/false);
     return copy;
   }
@@ -518,7 +520,8 @@ private:
     return item;
   }
 
-  /// Replaces the queries and returns of a cloned block, moves its variables out of the loop, and collects its barriers.
+  /// Replaces the queries and returns of a cloned block, moves its variables out of the loop, and collects its
+  /// barriers.
   void complete(Block &block, const Item &item, Block *latch, SmallVectorImpl<ocl::BarrierOp> &barriers) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       b_.setInsertionPoint(&op);
@@ -625,15 +628,15 @@ private:
   Value item_, isFirst_; // the work-item's number in the executor's group, i32
   Value arena_;          // the group's own
   Value counters_, capacity_;
-  Value eventCounter_, eventLimit_; // of acquired events; the latter for half of them
-  Value defaultQueue_, defaultCounter_, defaultLimit_;       // as readQueue
-  Value shared_, arguments_;                                 // local memory
-  Value taken_, isHelp_;                                     // the entry
-  Value record_, operands_; // and what follows the events
-  Value items_;             // the number of work-items, i64
-  std::array<Value, 3> size_, group_, groupCount_;           // of the record's NDRange, i32
-  Value groupItems_, groups_, isWhole_;                      // isWhole_: no work-group is smaller
-  Item range_;                                               // what all its work-items have in common
+  Value eventCounter_, eventLimit_;                    // of acquired events; the latter for half of them
+  Value defaultQueue_, defaultCounter_, defaultLimit_; // as readQueue
+  Value shared_, arguments_;                           // local memory
+  Value taken_, isHelp_;                               // the entry
+  Value record_, operands_;                            // and what follows the events
+  Value items_;                                        // the number of work-items, i64
+  std::array<Value, 3> size_, group_, groupCount_;     // of the record's NDRange, i32
+  Value groupItems_, groups_, isWhole_;                // isWhole_: no work-group is smaller
+  Item range_;                                         // what all its work-items have in common
 };
 
 struct MakeChildExecutor : impl::MakeChildExecutorBase<MakeChildExecutor> {

@@ -43,11 +43,10 @@ private:
   /// Turns the records of `of` into children of `node`.
   void readRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node, DeferredActions &actions) noexcept
       KILN_REQUIRES(queues_.mutex());
-  /// Returns the child; null if there is no memory for it. If the executor has run it, the child is complete after those
-  /// that it owns.
+  /// Returns the child; null if there is no memory for it. If the executor has run it, the child is complete after
+  /// those that it owns.
   ChildCommand *readRecord(LaunchRecords &root, CompletionNode &node, const abi::EnqueueRecord &record,
-                           const std::byte *operands, DeferredActions &actions) noexcept
-      KILN_REQUIRES(queues_.mutex());
+                           const std::byte *operands, DeferredActions &actions) noexcept KILN_REQUIRES(queues_.mutex());
   /// Returns true if the record has no event, or if the executor has completed it. The child has run.
   bool isComplete(const abi::EnqueueRecord &record) KILN_REQUIRES(queues_.mutex());
   /// The executor has run the record's child and all that it owns.

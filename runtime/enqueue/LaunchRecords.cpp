@@ -11,7 +11,8 @@ namespace {
 // there are more.
 constexpr size_t FirstRecords = 4096;
 
-// An arena has counters, the table, the program's blocks, copies of two tables of events, the records, and at its end the queue of the executor.
+// An arena has counters, the table, the program's blocks, copies of two tables of events, the records, and at its end
+// the queue of the executor.
 constexpr size_t TableAt = sizeof(abi::ArenaCounters), BlocksAt = TableAt + sizeof(abi::EnqueueArena);
 constexpr size_t EntriesBytes = (abi::MaxEntries + abi::MaxExecutorGroups) * sizeof(uint64_t);
 constexpr size_t QueueBytes = EntriesBytes + abi::MaxExecutorGroups * sizeof(abi::EnqueueArena);

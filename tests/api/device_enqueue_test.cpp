@@ -329,7 +329,8 @@ TEST_F(DeviceEnqueue, LargeChildren) {
   EXPECT_EQ(run(Source, 1, 10), expected);
 }
 
-// Work-groups with barriers and local memory: of one sub-group, of several, and such that an executor leaves to the host.
+// Work-groups with barriers and local memory: of one sub-group, of several, and such that an executor leaves to the
+// host.
 TEST_F(DeviceEnqueue, BarriersInChildren) {
   PROVES("LANG-1.13.17a DSE-05");
   constexpr const char *Source = R"(

@@ -10,10 +10,9 @@
 
 namespace kiln {
 
-void GpuTarget::addCommonPasses(mlir::OpPassManager &passes) const { 
+void GpuTarget::addCommonPasses(mlir::OpPassManager &passes) const {
   addGpuCommonPasses(
-      passes, {},
-      {.subGroupSize = subGroupSize(), .textures = hasTextures(), .partialBarriers = hasPartialBarriers()});
+      passes, {}, {.subGroupSize = subGroupSize(), .textures = hasTextures(), .partialBarriers = hasPartialBarriers()});
 }
 
 void GpuTarget::addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const {
