@@ -330,10 +330,6 @@ private:
     Block *start = newBlock({}), *loop = newBlock({i32_, i32_}), *prepare = newBlock({}), *body = newBlock({}),
           *latch = newBlock({}), *again = newBlock({});
     at(start);
-    if (block.getNumArguments())
-      continueUnless(compare(arith::CmpIPredicate::ult, field(offsetof(abi::EnqueueRecord, captured), i64_),
-                             constant(i64_, capturedBytes(block))),
-                     abi::BlockNeedsHost);
     if (needs.group)
       continueUnless(isNot(fitsGroup(needs)), abi::GroupShape);
     SmallVector<Value> arguments = localArguments(block);
@@ -467,9 +463,8 @@ private:
   static Type capturedType(func::FuncOp block) {
     return block.getArgAttrOfType<TypeAttr>(0, ocl::ArgByValueAttr).getValue();
   }
-  static uint64_t capturedBytes(func::FuncOp block) {
-    return DataLayout::closest(block).getTypeSize(capturedType(block)).getFixedValue();
-  }
+  /// A copy of the captured values. The type's size is that of the values rounded up to its alignment, so the copy may
+  /// end after the record, but then nothing reads its end.
   Value captured(func::FuncOp block) {
     Type type = capturedType(block);
     DataLayout layout = DataLayout::closest(block);
@@ -481,8 +476,8 @@ private:
                                     layout.getTypeABIAlignment(type));
     }
     const size_t locals = block.getNumArguments() - 1;
-    LLVM::MemcpyOp::create(b_, loc_, copy, address(operands_, 8 * locals), constant(i64_, capturedBytes(block)),
-                           /*isVolatile=*/false);
+    LLVM::MemcpyOp::create(b_, loc_, copy, address(operands_, 8 * locals),
+                           constant(i64_, layout.getTypeSize(type).getFixedValue()), /*isVolatile=*/false);
     return copy;
   }
 
