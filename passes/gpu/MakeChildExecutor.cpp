@@ -398,7 +398,7 @@ private:
 
   /// The addresses of the block's arguments in local memory. A child that needs more than there is is left.
   SmallVector<Value> localArguments(func::FuncOp block) {
-    const unsigned count = block.getNumArguments() ? block.getNumArguments() - 1 : 0;
+    const size_t count = block.getNumArguments() ? block.getNumArguments() - 1 : 0;
     continueUnless(
         compare(arith::CmpIPredicate::ne, field(offsetof(abi::EnqueueRecord, locals), i32_), constant(i32_, count)),
         abi::BlockNeedsHost);
@@ -414,7 +414,7 @@ private:
       memory = arguments_;
     }
     Value offset = constant(i64_, 0);
-    for (unsigned i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       addresses.push_back(LLVM::GEPOp::create(b_, loc_, local_, b_.getI8Type(), memory, ValueRange{offset}));
       offset = add(offset, load(operands_, 8 * i, i64_));
       offset = both(add(offset, constant(i64_, ArgumentAlignment - 1)), constant(i64_, -ArgumentAlignment));
@@ -476,8 +476,15 @@ private:
                                     layout.getTypeABIAlignment(type));
     }
     const size_t locals = block.getNumArguments() - 1;
-    LLVM::MemcpyOp::create(b_, loc_, copy, address(operands_, 8 * locals),
-                           constant(i64_, layout.getTypeSize(type).getFixedValue()), /*isVolatile=*/false);
+    auto copied =
+        LLVM::MemcpyOp::create(b_, loc_, copy, address(operands_, 8 * locals),
+                               constant(i64_, layout.getTypeSize(type).getFixedValue()), /*isVolatile=*/false);
+    auto aligned = [&](uint64_t bytes) {
+      return b_.getDictionaryAttr(
+          b_.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), b_.getI64IntegerAttr(int64_t(bytes))));
+    };
+    copied.setArgAttrsAttr(
+        b_.getArrayAttr({aligned(layout.getTypeABIAlignment(type)), aligned(8), b_.getDictionaryAttr({})}));
     return copy;
   }
 

@@ -40,7 +40,6 @@ func.func @sub.block() attributes {ocl.kernel, ocl.block = 4 : i64} {
 // CHECK-LABEL: func.func @kiln.run_children() attributes {ocl.block = 5 : i64, ocl.kernel = "kiln.run_children", ocl.reqd_local_size = array<i64: 256, 1, 1>}
 // CHECK: llvm.alloca %{{.*}} x !llvm.array<3 x i64>
 // CHECK: ocl.enqueue_arena
-// CHECK: "llvm.intr.memcpy"
 // CHECK: ocl.take_child
 // CHECK: ocl.barrier work_group "local|global"
 // CHECK: cf.switch
@@ -48,7 +47,7 @@ func.func @sub.block() attributes {ocl.kernel, ocl.block = 4 : i64} {
 // CHECK-NEXT: 0:
 // CHECK-NEXT: 1:
 // CHECK-NEXT: ]
-// CHECK: "llvm.intr.memcpy"(%{{.*}}, %{{.*}}, %c24_i64
+// CHECK: "llvm.intr.memcpy"(%{{.*}}, %{{.*}}, %c24_i64) <{arg_attrs = [{{.*}}, {llvm.align = 8 : i64}, {}]
 // CHECK-NOT: ocl.query
 // CHECK: llvm.store %{{.*}} : i64, !llvm.ptr<1>
 // CHECK: ocl.first_chunk
