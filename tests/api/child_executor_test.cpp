@@ -1,6 +1,6 @@
 // Which children a GPU runs itself, and which ones it leaves to the host (docs/device-enqueue.md). The results are the
-// same, so only the log tells: ctest runs this file with KILN_LOG=debug,program on an emulated GPU. Without the log, or on
-// a device that is no GPU, the tests are skipped.
+// same, so only the log tells: ctest runs this file with KILN_LOG=debug,program on an emulated GPU. Without the log, or
+// on a device that is no GPU, the tests are skipped.
 #include "tests/api/ProgramTest.h"
 
 namespace kiln::test {
@@ -15,8 +15,8 @@ struct ChildExecutor : WithProgram {
     if (query<cl_device_type>(clGetDeviceInfo, device, CL_DEVICE_TYPE) != CL_DEVICE_TYPE_GPU)
       GTEST_SKIP() << "the device is no GPU";
     const cl_queue_properties list[] = {
-        CL_QUEUE_PROPERTIES,
-        CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+        CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+        0};
     cl_int code = 1;
     standard = clCreateCommandQueueWithProperties(context, device, list, &code);
     ASSERT_EQ(code, CL_SUCCESS);
@@ -64,7 +64,8 @@ TEST_F(ChildExecutor, RunsWithoutTheHost) {
            // An event.
            "clk_event_t first;"
            "enqueue_kernel(q, 0, ndrange_1D(1), 0, 0, &first, ^{ out[3] = value; });"
-           "enqueue_kernel(q, 0, ndrange_1D(4), 1, &first, 0, ^{ if (get_global_id(0) < 3) out[get_global_id(0)] = out[3]; });"
+           "enqueue_kernel(q, 0, ndrange_1D(4), 1, &first, 0, ^{"
+           "  int i = get_global_id(0); if (i < 3) out[i] = out[3]; });"
            "release_event(first);",
        }) {
     SCOPED_TRACE(statements);
@@ -83,7 +84,7 @@ TEST_F(ChildExecutor, LeavesToTheHost) {
        "the block prints, has functions of groups, or has more local variables than the executor\n"},
       {"enqueue_kernel(q, 0, ndrange_1D(4), ^(local void *memory) { out[get_global_id(0)] = value; }, 20000);",
        "its local arguments have more bytes than ExecutorLocalBytes\n"},
-      {"enqueue_kernel(q, 0, ndrange_1D(5, 3), ^{ barrier(0); if (get_global_id(0) < 4) out[get_global_id(0)] = value; });",
+      {"enqueue_kernel(q, 0, ndrange_1D(5, 3), ^{ barrier(0); if (get_global_id(0) < 4) out[get_global_id(0)] = 7; });",
        "the executor has no barriers for its local size\n"},
   };
   for (const auto &kind : kinds) {
