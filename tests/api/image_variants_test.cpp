@@ -3,45 +3,13 @@
 //
 // The log shows that a variant is ready, so ctest runs this file with KILN_LOG=info,program. Without it the tests are
 // skipped.
+#include "tests/api/LogFile.h"
 #include "tests/api/SamplerModel.h"
 #include <chrono>
 #include <thread>
-#include <unistd.h>
 
 namespace kiln::test {
 namespace {
-
-/// Captures stderr.
-class LogFile {
-public:
-  LogFile() : file_(std::tmpfile()), old_(dup(STDERR_FILENO)) {
-    fflush(stderr);
-    dup2(fileno(file_), STDERR_FILENO);
-  }
-  ~LogFile() {
-    dup2(old_, STDERR_FILENO);
-    close(old_);
-    fclose(file_);
-  }
-  std::string text() const {
-    std::string all;
-    char part[4096];
-    for (ssize_t got; (got = pread(fileno(file_), part, sizeof part, off_t(all.size()))) > 0;)
-      all.append(part, size_t(got));
-    return all;
-  }
-
-private:
-  FILE *file_;
-  int old_;
-};
-
-size_t countOf(const std::string &text, const std::string &what) {
-  size_t count = 0;
-  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size())
-    ++count;
-  return count;
-}
 
 constexpr size_t Width = 37, Height = 23;
 constexpr cl_image_format Colors8{CL_RGBA, CL_UNORM_INT8}, Floats{CL_RGBA, CL_FLOAT}, Curved{CL_sBGRA, CL_UNORM_INT8},
