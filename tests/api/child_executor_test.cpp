@@ -80,7 +80,9 @@ TEST_F(ChildExecutor, LeavesToTheHost) {
   struct {
     const char *statements, *reason;
   } const kinds[] = {
-      {"enqueue_kernel(q, 0, ndrange_1D(4, 4), ^{ out[get_global_id(0)] = work_group_all(1) * value; });",
+      // Beside a block that can be run: a program without one has no executor.
+      {"enqueue_kernel(q, 0, ndrange_1D(1), ^{});"
+       "enqueue_kernel(q, 0, ndrange_1D(4, 4), ^{ out[get_global_id(0)] = work_group_all(1) * value; });",
        "the block prints, has functions of groups, or has more local variables than the executor\n"},
       {"enqueue_kernel(q, 0, ndrange_1D(4), ^(local void *memory) { out[get_global_id(0)] = value; }, 20000);",
        "its local arguments have more bytes than ExecutorLocalBytes\n"},
