@@ -11,7 +11,7 @@ namespace {
 
 class HoistPhiValues : public FunctionPass {
 public:
-  static inline char ID = 0;
+  static inline char ID = 0; // NOLINT(readability-identifier-naming): LLVM needs this name
   HoistPhiValues() : FunctionPass(ID) {}
   StringRef getPassName() const override { return "Kiln: hoist values of phis"; }
 

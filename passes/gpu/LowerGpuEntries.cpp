@@ -95,8 +95,8 @@ private:
     load.setInvariant(true);
     return load;
   }
-  Value field32(size_t bytes, unsigned dim) { return resized(field(bytes + 8 * dim), i32_); }
-  Value launchField(size_t bytes, unsigned dim) { return inType(field(bytes + 8 * dim)); }
+  Value field32(size_t bytes, unsigned dim) { return resized(field(bytes + sizeof(uint64_t) * dim), i32_); }
+  Value launchField(size_t bytes, unsigned dim) { return inType(field(bytes + sizeof(uint64_t) * dim)); }
 
   // ---- the entry ---------------------------------------------------------------------------------------------------
 

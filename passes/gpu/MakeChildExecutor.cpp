@@ -120,7 +120,7 @@ public:
     eventCounter_ = pointer(load(launched, offsetof(abi::EnqueueArena, eventsAcquired), i64_));
     eventLimit_ = sub(load(launched, offsetof(abi::EnqueueArena, eventsReleased), i64_),
                       half(load(launched, offsetof(abi::EnqueueArena, eventCount), i64_)));
-    shared_ = localMemory("kiln.executor_shared", 8 * 3, 8);
+    shared_ = localMemory("kiln.executor_shared", 24, 8);
     static_assert(sizeof(abi::EnqueueArena) / 8 <= abi::ExecutorSize);
     branch(compare(arith::CmpIPredicate::ult, item_, constant(i32_, sizeof(abi::EnqueueArena) / 8)), copy, {}, start,
            {});
@@ -261,8 +261,10 @@ private:
     auto at = [&](Value base) { return LLVM::GEPOp::create(b_, loc_, global_, i64_, base, ValueRange{index}); };
     LLVM::StoreOp::create(b_, loc_, LLVM::LoadOp::create(b_, loc_, i64_, at(from), 8), at(arena_), 8);
   }
-  void share(Shared which, Value value) { LLVM::StoreOp::create(b_, loc_, value, address(shared_, 8 * which), 8); }
-  Value shared(Shared which) { return load(shared_, 8 * which, i64_); }
+  void share(Shared which, Value value) {
+    LLVM::StoreOp::create(b_, loc_, value, address(shared_, sizeof(uint64_t) * which), 8);
+  }
+  Value shared(Shared which) { return load(shared_, sizeof(uint64_t) * which, i64_); }
 
   /// What `make` returns to the first work-item, i32. Goes on in a new block. Between two calls for the same value the
   /// group must have a barrier.
