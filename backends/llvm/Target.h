@@ -71,6 +71,13 @@ public:
   }
   /// Returns true if finish() compiles each kernel with its effort; false: all with the least effort of any.
   virtual bool hasEffortPerKernel() const { return false; }
+  /// Returns the effort for a module that is compiled as a whole.
+  static Effort leastEffort(llvm::ArrayRef<EntryCode> entries) {
+    Effort least = Effort::Full;
+    for (const EntryCode &entry : entries)
+      least = std::min(least, entry.effort);
+    return least;
+  }
   /// The file name of the assembly in a dump.
   virtual llvm::StringRef assemblyFile() const { return "5.s"; }
   /// Returns true if the target emits object files.

@@ -166,7 +166,8 @@ public:
                          SmallVector<ValueRange>(targets.size()));
 
     // The barriers: all work-items have read what the first one shares, and their accesses are complete.
-    // The work-items meet before the next child, so that none of them runs ahead in a loop of its own.
+    // A barrier before the next child: without it, LLVM may let some work-items repeat the loop while others have not
+    // finished the child.
     Block *leaves = newBlock({}), *finishes = newBlock({}), *meet = newBlock({});
     at(meet);
     subGroupBarrier();

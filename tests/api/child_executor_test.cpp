@@ -1,6 +1,6 @@
-// Which children a GPU runs itself, and which ones it leaves to the host (docs/device-enqueue.md). The results are the
-// same, so only the log tells: ctest runs this file with KILN_LOG=debug,program on an emulated GPU. Without the log, or
-// on a device that is no GPU, the tests are skipped.
+// Which children a GPU runs itself, and which ones it leaves to the host (docs/device-enqueue.md). Both give the same
+// results, so the tests read the log: ctest runs this file with KILN_LOG=debug,program on an emulated GPU. The tests
+// are skipped without this setting, and on a device that is not a GPU.
 #include "tests/api/ProgramTest.h"
 
 namespace kiln::test {

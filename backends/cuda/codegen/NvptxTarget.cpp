@@ -50,7 +50,7 @@ public:
   bool hasObjects() const override { return false; }
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,
                               std::string &error) const override {
-    optimise(module, moduleEffort(entries), options);
+    optimise(module, leastEffort(entries), options);
     auto text = emit(module, machine(), llvm::CodeGenFileType::AssemblyFile);
     return {text.begin(), text.end()};
   }

@@ -68,11 +68,4 @@ void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions 
   kiln::optimise(module, machine(), effort, extend, options.observer);
 }
 
-Effort GpuTarget::moduleEffort(llvm::ArrayRef<EntryCode> entries) {
-  Effort least = Effort::Full;
-  for (const EntryCode &entry : entries)
-    least = std::min(least, entry.effort);
-  return least;
-}
-
 } // namespace kiln

@@ -28,9 +28,6 @@ protected:
   virtual bool hasPartialBarriers() const { return false; }
   std::vector<uint64_t> subGroupSizes() const final { return {subGroupSize()}; }
   virtual llvm::StringRef mathLibrary() const = 0;
-
-  /// Returns one effort for the whole module, which is compiled at once.
-  static Effort moduleEffort(llvm::ArrayRef<EntryCode> entries);
 };
 
 } // namespace kiln

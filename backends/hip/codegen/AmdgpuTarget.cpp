@@ -47,7 +47,7 @@ public:
 
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,
                               std::string &error) const override {
-    optimise(module, moduleEffort(entries), options);
+    optimise(module, leastEffort(entries), options);
     auto object = emit(module, machine(), llvm::CodeGenFileType::ObjectFile);
     return linkSharedObject(llvm::ArrayRef<char>(object), {}, error);
   }

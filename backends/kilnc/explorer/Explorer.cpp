@@ -10,9 +10,9 @@
 namespace kiln::explorer {
 namespace {
 
-/// The name of the request's form: "generic", "scalar", or the values that a variant is specialised for.
+/// The name of the request's form: "generic", or the values that a variant is specialised for.
 std::string formOf(const protocol::BuildRequest &request) {
-  std::string name = request.scalar ? "scalar" : "";
+  std::string name;
   for (const protocol::Specialisation &variant : request.specialisations) {
     name += (name.empty() ? "" : ", ") + variant.kernel;
     if (variant.localSize[0])
@@ -33,11 +33,9 @@ struct Group {
 std::vector<Group> groupsOf(const Target &target, llvm::ArrayRef<EntryCode> entries) {
   std::vector<Group> groups;
   if (!target.hasEffortPerKernel()) {
-    Group all{Effort::Full, {}};
-    for (const EntryCode &entry : entries) {
-      all.effort = std::min(all.effort, entry.effort);
+    Group all{Target::leastEffort(entries), {}};
+    for (const EntryCode &entry : entries)
       all.entries.insert(entry.name);
-    }
     return {all};
   }
   for (const EntryCode &entry : entries) {

@@ -41,8 +41,8 @@ bool startsHelpers(bool toHost) {
 
 } // namespace
 
-// A large transfer is one row, and each of its chunks a part of that row. In a process of its own, where no earlier
-// copy has started the helpers.
+// A large transfer is one row, and each of its chunks is a part of that row. The test runs in a separate process,
+// because an earlier copy would have started the helpers.
 TEST(GpuHostCopyDeathTest, ChunksOfOneRowAreDivided) {
   if (processorCount() == 1)
     GTEST_SKIP() << "one processor: there are no helpers";

@@ -59,7 +59,7 @@ func.func @has_barrier(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// The executor of blocks gives them sizes of its own.
+// The child executor runs blocks, and computes their ids and sizes itself.
 // CHECK-LABEL: @block(
 // CHECK-NOT: rounded_dims
 func.func @block(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.block = 0 : i64} {
