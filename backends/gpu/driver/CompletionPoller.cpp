@@ -16,7 +16,8 @@ namespace {
 constexpr uint64_t Share = 64, MinPause = 20'000, MaxPause = 2'000'000;
 // No thread waits for an open batch, or it would be closed; it only uses memory.
 constexpr uint64_t CloseAfter = 200'000, PauseForOpen = 50'000;
-constexpr uint64_t PauseWithWaitingThreads = 50'000;
+// Waiting threads poll every stream themselves.
+constexpr uint64_t FactorWithWaitingThreads = 4;
 // How long the thread stays awake without work: once it sleeps, the next flush needs a system call.
 constexpr uint64_t StaysAwake = 2'000'000;
 
@@ -102,7 +103,7 @@ uint64_t CompletionPoller::pollStreams() {
   if (any)
     return 1; // ended operations may have submitted others
   uint64_t pause = std::clamp(youngest / Share, MinPause, MaxPause);
-  return waitingThreads.load(std::memory_order_relaxed) ? std::max(pause, PauseWithWaitingThreads) : pause;
+  return waitingThreads.load(std::memory_order_relaxed) ? pause * FactorWithWaitingThreads : pause;
 }
 
 } // namespace kiln::gpu

@@ -1,15 +1,11 @@
 #include "backends/gpu/driver/GpuStream.h"
+#include "backends/gpu/driver/WaitPace.h"
 #include "base/support/Log.h"
 #include "base/support/Trace.h"
 #include <algorithm>
-#include <sched.h>
 
 namespace kiln::gpu {
 namespace {
-
-// How long a waiting thread polls before it sleeps and leaves polling to the poller. To be woken takes some tens of
-// microseconds, which are a small part of a longer wait.
-constexpr uint64_t SpinNanoseconds = 200'000;
 
 struct WaitingThread {
   explicit WaitingThread(CompletionPoller &poller) : poller(poller) {
@@ -275,31 +271,21 @@ bool GpuStreamState::retireFromPoller() {
 }
 
 void GpuStreamState::progressUntil(WaitCondition done) {
-  CompletionPoller &poller = device_.poller();
-  WaitingThread waiting(poller);
-  uint64_t until = 0;
+  WaitingThread waiting(device_.poller());
+  WaitPace pace(lastWait_);
+  bool slept = false;
   for (unsigned iteration = 1; !done() && busy(); ++iteration) {
     close();
     retire();
     if (done())
       return;
-    if (iteration % 8 == 0)
+    if (slept || iteration % 8 == 0)
       for (size_t at = 0; Ref<GpuStreamState> other = device_.nextBusyStream(at);)
         if (other.get() != this) {
           other->close();
           other->retire();
         }
-    uint64_t now = nowNanoseconds();
-    if (!until)
-      until = now + (processorCount() > 1 ? SpinNanoseconds : 0);
-    if (now < until) {
-      for (int i = 0; i < 8; ++i)
-        cpuRelax();
-    } else {
-      if (poller.ensurePolling())
-        return;
-      sched_yield();
-    }
+    slept = pace.pause(nowNanoseconds());
   }
 }
 

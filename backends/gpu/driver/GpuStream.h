@@ -132,6 +132,7 @@ private:
   std::shared_ptr<GpuFence> lastFence_;
   std::vector<PendingHostCopy> pendingHostCopies_; // must be complete before host memory is used
   uint64_t lastEnd_ = 0;                           // of timed operations; guarded by retiring_
+  std::atomic<uint64_t> lastWait_{0};              // the nanoseconds that the last wait took
 
   Mutex mutex_;
   Batch *open_ KILN_GUARDED_BY(mutex_) = nullptr;
