@@ -161,6 +161,9 @@ private:
     return true;
   }
   MemoryNode nodeFor(Residency &residency, const Span &span, const NodeUse &use) const;
+  /// Whether a read takes bytes that are current everywhere from this device. Bytes that were never written may have no
+  /// storage at all; the next command will need the device's, so the host's is not allocated for them.
+  bool readsHere(const Residency &residency) const { return residency.has(own_) || !residency.has(HostNode); }
   std::optional<MemoryNode> directSource(const Span &span, MemoryNode to) const;
   void waitFor(CommandNode &other);
   static void add(std::vector<Ref<CommandNode>> &list, CommandNode &other) {
@@ -200,7 +203,7 @@ MemoryNode ResidencyManager::Planner::nodeFor(Residency &residency, const Span &
     return use.node;
   if (readNode_)
     return *readNode_;
-  return span.current & nodeBit(own_) && residency.has(own_) ? own_ : HostNode;
+  return span.current & nodeBit(own_) && readsHere(residency) ? own_ : HostNode;
 }
 
 std::optional<MemoryNode> ResidencyManager::Planner::directSource(const Span &span, MemoryNode to) const {
@@ -230,7 +233,7 @@ Status ResidencyManager::Planner::check(const NodeUse &use) {
   if (use.read) {
     readNode_.reset();
     if (!isContiguous(use.read->from, use.read->extent) || !isContiguous(use.read->to, use.read->extent)) {
-      bool here = residency.has(own_);
+      bool here = readsHere(residency);
       for (auto span = residency.spanAt(use.begin); here && span != residency.spans_.end() && span->first < use.end;
            ++span)
         here = span->second.current & nodeBit(own_);

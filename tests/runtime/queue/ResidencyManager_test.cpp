@@ -107,6 +107,19 @@ TEST_F(Places, ReadTakesBytesFromWhereTheyAre) {
   EXPECT_EQ(transfersBy([&] { EXPECT_EQ(read(*other, *parent), expected); }), 0u) << "and is in the host's memory now";
 }
 
+// A read of bytes that were never written allocates nothing in the host's memory: hashcat fills a GPU with buffers and
+// reads some bytes of each before it writes them.
+TEST_F(Places, ReadOfUnwrittenBytesAllocatesOnTheDevice) {
+  Ref<Buffer> flat = buffer(4096);
+  Ref<Queue> own = queue(Own1);
+  read(*own, *flat);
+  EXPECT_TRUE(flat->residency().has(context->nodeOf(*devices[Own1])));
+  EXPECT_FALSE(flat->residency().has(HostNode));
+  write(*own, *flat, numbers(4096));
+  EXPECT_EQ(read(*own, *flat), numbers(4096));
+  EXPECT_FALSE(flat->residency().has(HostNode));
+}
+
 // Two devices write the halves of one buffer at once, as OpenCL allows with sub-buffers; repeatedly, in both orders.
 TEST_F(Places, DisjointSubBuffersAtOnce) {
   for (auto [first, second] : {std::pair{Cpu, Own1}, {Own1, Own3}, {Async, Cpu}, {Own2, Async}, {Own1, Own2}}) {
