@@ -3,6 +3,7 @@
 #include "backends/llvm/GuardLoopVectorizer.h"
 #include "backends/llvm/HoistPhiValues.h"
 #include "backends/llvm/LimitLoopStrengthReduce.h"
+#include "backends/llvm/SeparateNarrowStores.h"
 #include "backends/llvm/Target.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -204,6 +205,10 @@ llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machi
     machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
   passes.run(module);
   machine.setOptLevel(level);
+  if (machine.getTargetTriple().isNVPTX()) {
+    const std::string separated = separateNarrowStores({bytes.data(), bytes.size()});
+    bytes.assign(separated.begin(), separated.end());
+  }
   return bytes;
 }
 

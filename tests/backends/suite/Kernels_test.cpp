@@ -456,6 +456,32 @@ TEST_P(DeviceKernels, QuotientsNearTheLimits) {
   }
 }
 
+// Parts of computed floats are stored as they are: no part is converted, whether the program takes it or the compiler
+// splits a store that is not aligned.
+TEST_P(DeviceKernels, PartsOfFloats) {
+  Mem in = buffer(std::vector<cl_float>{3, 4}), parts = buffer(std::vector<cl_uint>(2));
+  runKernel("kernel void run(global uint *out, global const float *in) {"
+            "  float sum = in[0] + in[1]; *(global uchar *)out = (uchar)as_uint(sum * 3.3f);"
+            "  *(global ushort *)(out + 1) = (ushort)as_uint(sum * 3.3f); }",
+            {1}, {}, parts, in);
+  const uint32_t bits = std::bit_cast<uint32_t>(7 * 3.3f);
+  EXPECT_EQ(read<cl_uint>(parts, 2), (std::vector<cl_uint>{bits & 0xff, bits & 0xffff}));
+  if (!fp64())
+    return;
+  struct [[gnu::packed]] Pair {
+    cl_uint word;
+    cl_double value;
+  };
+  Mem doubles = buffer(std::vector<cl_double>{3, 4}), low = buffer(std::vector<cl_uint>(1));
+  Mem packed = buffer(std::vector<Pair>{{1, 5}, {2, 6}});
+  runKernel("struct __attribute__((packed)) pair { uint word; double value; };"
+            "kernel void run(global uint *low, global struct pair *packed, global const double *in) {"
+            "  *low = (uint)as_ulong(in[0] / in[1] / 3.0); packed[0].value += packed[1].value; }",
+            {1}, {}, low, packed, doubles);
+  EXPECT_EQ(read<cl_uint>(low, 1)[0], uint32_t(std::bit_cast<uint64_t>(3.0 / 4.0 / 3.0)));
+  EXPECT_EQ(read<Pair>(packed, 2)[0].value, 11.0);
+}
+
 TEST_P(DeviceKernels, ConstantTables) {
   Mem out = buffer(std::vector<cl_int>(16));
   runKernel(R"(
