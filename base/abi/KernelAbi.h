@@ -94,7 +94,11 @@ inline constexpr uint64_t ItemRounding = 64;
 /// The largest argument block: with GpuLaunch it fits in the parameters of every GPU (32764 bytes).
 inline constexpr uint64_t MaxGpuArgumentBytes = 32000;
 
+/// The fields that nearly every kernel reads come first: they are near the arguments, and most often in the same line of
+/// the constant cache, which a GPU reads anew in each launch.
 struct GpuLaunch {
+  uint64_t firstItem[3]; // global id of this launch's first work-item: globalOffset + firstGroup * localSize
+  uint64_t items[3];     // of this launch in each dimension; below 2^32 in KernelPlan::roundedDims
   uint64_t globalSize[3];
   uint64_t globalOffset[3];
   uint64_t localSize[3];  // the enqueued size; the hardware has this launch's own
@@ -102,11 +106,9 @@ struct GpuLaunch {
   uint64_t firstGroup[3]; // group id of this launch's first group
   uint64_t workDim;
   uint64_t programVariables; // device address of the program's block of variables; 0 without one
-  uint64_t firstItem[3];     // global id of this launch's first work-item: globalOffset + firstGroup * localSize
   uint64_t printfBuffer;     // device address of a PrintfBuffer; 0 for a kernel that does not print
   uint64_t enqueueArena;     // device address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
   uint64_t ownSize[3];       // of this launch's groups
-  uint64_t items[3];         // of this launch in each dimension; below 2^32 in KernelPlan::roundedDims
 };
 
 } // namespace kiln::abi

@@ -132,9 +132,10 @@ Launch GpuTest::countLaunch(uint64_t &address, std::array<uint64_t, 3> global, s
 }
 
 std::string countPtx() {
-  // The parameter is the address, then abi::GpuLaunch at 8: global sizes at 8, 16, 24, offsets at 32, 40, 48, the
-  // global ids of the launch's first work-item at 144, 152, 160.
-  static_assert(offsetof(abi::GpuLaunch, firstItem) == 136 && sizeof(abi::GpuLaunch) == 224);
+  // The parameter is the address, then abi::GpuLaunch at 8: the global ids of the launch's first work-item at 8, 16, 24,
+  // global sizes at 56, 64, 72, offsets at 80, 88, 96.
+  static_assert(offsetof(abi::GpuLaunch, firstItem) == 0 && offsetof(abi::GpuLaunch, globalSize) == 48 &&
+                offsetof(abi::GpuLaunch, globalOffset) == 72 && sizeof(abi::GpuLaunch) == 224);
   std::string text = R"(
 .version 7.0
 .target sm_50
@@ -149,12 +150,12 @@ std::string countPtx() {
     std::string n = std::to_string(3 + d), axis = dimension[d];
     text += "  mov.u32 %r0, %ctaid." + axis + "; mov.u32 %r1, %ntid." + axis + "; mov.u32 %r2, %tid." + axis + ";\n";
     text += "  mul.wide.u32 %d" + n + ", %r0, %r1; cvt.u64.u32 %d0, %r2; add.u64 %d" + n + ", %d" + n + ", %d0;\n";
-    text += "  ld.param.u64 %d0, [p+" + std::to_string(144 + 8 * d) + "]; add.u64 %d" + n + ", %d" + n + ", %d0;\n";
-    text += "  ld.param.u64 %d0, [p+" + std::to_string(32 + 8 * d) + "]; sub.u64 %d" + n + ", %d" + n + ", %d0;\n";
+    text += "  ld.param.u64 %d0, [p+" + std::to_string(8 + 8 * d) + "]; add.u64 %d" + n + ", %d" + n + ", %d0;\n";
+    text += "  ld.param.u64 %d0, [p+" + std::to_string(80 + 8 * d) + "]; sub.u64 %d" + n + ", %d" + n + ", %d0;\n";
   }
   text += R"(
-  ld.param.u64 %d1, [p+16]; mad.lo.u64 %d6, %d5, %d1, %d4;
-  ld.param.u64 %d1, [p+8];  mad.lo.u64 %d6, %d6, %d1, %d3;
+  ld.param.u64 %d1, [p+64]; mad.lo.u64 %d6, %d5, %d1, %d4;
+  ld.param.u64 %d1, [p+56]; mad.lo.u64 %d6, %d6, %d1, %d3;
   ld.param.u64 %d2, [p];
   cvta.to.global.u64 %d2, %d2;
   shl.b64 %d6, %d6, 2;

@@ -32,7 +32,7 @@ func.func @arguments(%a: !llvm.ptr<1> {ocl.qualifiers = 2 : i32, ocl.no_write, o
 
 // -----
 
-// One multiplication and two additions, in the width of the uses. firstItem is at offset 136 of the launch.
+// One multiplication and two additions, in the width of the uses. firstItem is at offset 0 of the launch.
 // CHECK-LABEL: @ids
 // NV: nvvm.read.ptx.sreg.ctaid.x range <i32, 0, 2147483647> : i32
 // NV: nvvm.read.ptx.sreg.ntid.x range <i32, 1, 1025> : i32
@@ -40,11 +40,10 @@ func.func @arguments(%a: !llvm.ptr<1> {ocl.qualifiers = 2 : i32, ocl.no_write, o
 // NV: arith.muli {{.*}} overflow<nsw, nuw> : i64
 // NV: nvvm.read.ptx.sreg.tid.x range <i32, 0, 1024> : i32
 // NV: arith.addi {{.*}} overflow<nsw, nuw> : i64
-// NV: llvm.getelementptr %{{.*}}[136] : (!llvm.ptr) -> !llvm.ptr, i8
 // NV: arith.addi {{.*}} : i64
-// AMDGPU has no register for the local size: the enqueued size at offset 48 is equivalent.
+// AMDGPU has no register for the local size: the enqueued size at offset 96 is equivalent.
 // AMD: rocdl.workgroup.id.x : i32
-// AMD: llvm.getelementptr %{{.*}}[48] : (!llvm.ptr<2>) -> !llvm.ptr<2>, i8
+// AMD: llvm.getelementptr %{{.*}}[96] : (!llvm.ptr<2>) -> !llvm.ptr<2>, i8
 // AMD: rocdl.workitem.id.x range <i32, 0, 1024> : i32
 // NV: nvvm.read.ptx.sreg.ctaid.y
 // NV: arith.muli {{.*}} : i32
@@ -67,7 +66,7 @@ func.func @ids(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 // CHECK-LABEL: @rounded
 // CHECK-SAME: plan.rounded_dims = 2 : i64
 // CHECK-NOT: {{ctaid.x|workgroup.id.x}}
-// CHECK: llvm.getelementptr %{{.*}}[208]
+// CHECK: llvm.getelementptr %{{.*}}[32]
 // CHECK: %[[INDEX:.*]] = arith.addi
 // CHECK: %[[BEYOND:.*]] = arith.cmpi uge, %[[INDEX]], %{{.*}} : i32
 // CHECK: llvm.alloca
@@ -191,7 +190,7 @@ func.func private @helper() {
 
 // The block of variables is at offset 128 of the launch.
 // CHECK-LABEL: @variables
-// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[128]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[176]
 // NV: %[[BLOCK:.*]] = llvm.load %[[AT]] invariant {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr<1>
 // AMD: %[[BLOCK:.*]] = llvm.load %[[AT]] invariant {alignment = 8 : i64} : !llvm.ptr<2> -> !llvm.ptr<1>
 // CHECK: llvm.store %{{.*}}, %[[BLOCK]] : i32, !llvm.ptr<1>
@@ -206,7 +205,7 @@ func.func @variables(%v: i32) attributes {ocl.kernel} {
 // The enqueue arena follows, and the plan records that the kernel uses it.
 // CHECK-LABEL: @enqueues
 // CHECK-SAME: plan.enqueues = 1 : i64
-// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[168]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[192]
 // CHECK: llvm.load %[[AT]] invariant {{.*}} -> !llvm.ptr<1>
 func.func @enqueues(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   %a = ocl.enqueue_arena : !llvm.ptr<1>
@@ -220,7 +219,7 @@ func.func @enqueues(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 // A kernel that kernels enqueue has a one-dimensional grid: ids are computed from the launch's local size.
 // CHECK-LABEL: @flat
 // CHECK-NOT: tid.y
-// CHECK: %[[WIDTH:.*]] = llvm.getelementptr %{{.*}}[176]
+// CHECK: %[[WIDTH:.*]] = llvm.getelementptr %{{.*}}[200]
 // CHECK: arith.divui
 // CHECK: %[[HEIGHT:.*]] = llvm.getelementptr %{{.*}}[184]
 // CHECK: arith.remui
