@@ -61,7 +61,7 @@ func.func @ids(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 
 // -----
 
-// Work-items beyond the end of a rounded dimension end at once. GpuLaunch::items[1] is at offset 208. The variable stays
+// Work-items beyond the end of a rounded dimension end at once. GpuLaunch::items[1] is at offset 32. The variable stays
 // in the entry block, where LLVM promotes it.
 // CHECK-LABEL: @rounded
 // CHECK-SAME: plan.rounded_dims = 2 : i64
@@ -188,7 +188,7 @@ func.func private @helper() {
 
 // -----
 
-// The block of variables is at offset 128 of the launch.
+// The block of variables is at offset 176 of the launch.
 // CHECK-LABEL: @variables
 // CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[176]
 // NV: %[[BLOCK:.*]] = llvm.load %[[AT]] invariant {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr<1>
@@ -221,7 +221,7 @@ func.func @enqueues(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 // CHECK-NOT: tid.y
 // CHECK: %[[WIDTH:.*]] = llvm.getelementptr %{{.*}}[200]
 // CHECK: arith.divui
-// CHECK: %[[HEIGHT:.*]] = llvm.getelementptr %{{.*}}[184]
+// CHECK: %[[HEIGHT:.*]] = llvm.getelementptr %{{.*}}[208]
 // CHECK: arith.remui
 func.func @flat(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.block = 0 : i64} {
   %c1 = arith.constant 1 : i32
