@@ -166,6 +166,8 @@ class Device {
 public:
   virtual ~Device() = default;
   virtual const DeviceInfo &info() const = 0;
+  /// Returns false once the device is lost. Every later command on it fails.
+  virtual bool isAvailable() const { return true; }
   virtual Result<std::unique_ptr<Memory>> allocate(size_t bytes) = 0;
   /// Host memory that this device uses in place, allocated by another device or by the application. Null if it cannot;
   /// a device with sharesHostMemory always can. Does not own the memory; an earlier import of it must outlive this one.

@@ -34,7 +34,7 @@ struct DeviceInfo {
   std::vector<const char *> spirvSets, spirvExtensions; // static strings
   std::vector<cl_uint> spirvCapabilities;
   std::string target; // BuildRequest::target, the compiler's name for the device
-  bool available = true, compilerAvailable = true, linkerAvailable = true;
+  bool compilerAvailable = true, linkerAvailable = true;
   std::optional<Uuid> uuid;                      // as Vulkan reports it
   std::optional<cl_device_pci_bus_info_khr> pci; // its PCI bus address
 

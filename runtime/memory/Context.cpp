@@ -47,7 +47,7 @@ Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properti
     return fail(CL_INVALID_VALUE, "user_data must be null without pfn_notify");
   std::vector<DeviceObject *> once;
   for (DeviceObject *device : devices) {
-    if (!device->info().available)
+    if (!device->device().isAvailable())
       return fail(CL_DEVICE_NOT_AVAILABLE, "device ", device->info().name, " is not available");
     if (std::ranges::find(once, device) == once.end())
       once.push_back(device);
@@ -68,7 +68,7 @@ Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properti
                                      void *userData) {
   KILN_TRY(checkProperties(properties));
   std::vector<DeviceObject *> found = KILN_TRY(Platform::get().devices(types));
-  std::erase_if(found, [](DeviceObject *device) { return !device->info().available; });
+  std::erase_if(found, [](DeviceObject *device) { return !device->device().isAvailable(); });
   if (found.empty())
     return fail(CL_DEVICE_NOT_AVAILABLE, "no device of type 0x", std::hex, types, " is available");
   return create(std::move(properties), std::move(found), notify, userData);
@@ -133,7 +133,6 @@ void Context::flushQueues() {
 }
 
 void Context::report(const char *message) const noexcept {
-  KILN_LOG(Error, Device, message);
   if (notify_)
     notify_(message, nullptr, 0, userData_);
 }

@@ -66,6 +66,8 @@ private:
   void onFirst() noexcept override;
   void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
   void onDeferredComplete(cl_int code) noexcept override;
+  /// Logs the failure and calls the context's callback.
+  void reportFailure(cl_int code) noexcept;
   /// The command's own work and its child commands are done, or it failed.
   void onComplete(cl_int code) noexcept;
 };

@@ -403,6 +403,21 @@ void CommandNode::onDeferredComplete(cl_int code) noexcept {
 
 // ---- complete -------------------------------------------------------------------------------------------------------
 
+void CommandNode::reportFailure(cl_int code) noexcept {
+  const DeviceObject &device = queue()->device();
+  const auto *range = std::get_if<NDRange>(&command);
+  const bool lost = !device.device().isAvailable();
+  char message[256]; // std::string could throw
+  std::snprintf(message, sizeof message, "%s%s%.100s failed with %d: device %s, %.100s%s", name(),
+                range && range->launch.kernel ? " " : "",
+                range && range->launch.kernel ? range->launch.kernel->name().c_str() : "", int(code),
+                device.label().c_str(), device.info().name.c_str(), lost ? ", is lost" : "");
+  // Each pending command of a lost device fails. The first one of a queue is where the loss struck it.
+  if (!lost || queue()->scheduler().isFirstFailureAfterLoss())
+    KILN_LOG(Error, Device, message);
+  context().report(message);
+}
+
 void CommandNode::onComplete(cl_int code) noexcept {
   if (hasPendingWrites() || isTransfer)
     queue()->scheduler().residencyManager()->onCommandComplete(*this, code);
@@ -410,11 +425,8 @@ void CommandNode::onComplete(cl_int code) noexcept {
     KILN_LOG(Info, Event, name(), " ended with ", code);
     if (auto *map = std::get_if<MapBuffer>(&command))
       map->buffer->endMap(*map->buffer.object(), map->pointer);
-    if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
-      char message[64]; // std::string could throw
-      std::snprintf(message, sizeof message, "%s failed with %d", name(), int(code));
-      context().report(message);
-    }
+    if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+      reportFailure(code);
   }
   if (FreeMemory *free = asFreeMemory(command); free && code == CL_SUCCESS)
     for (const Ref<Allocation> &allocation : free->allocations)

@@ -27,6 +27,9 @@ public:
   void onReady(CommandNode &node) noexcept KILN_EXCLUDES(mutex_);
   void onComplete(CommandNode &node) noexcept KILN_EXCLUDES(mutex_);
 
+  /// Returns true in the first call.
+  bool isFirstFailureAfterLoss() noexcept { return !lossLogged_.exchange(true, std::memory_order_relaxed); }
+
   /// The context's; null if it has only one memory node.
   ResidencyManager *residencyManager() const { return residencyManager_; }
 
@@ -103,6 +106,7 @@ private:
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
   uint64_t unflushed_ KILN_GUARDED_BY(mutex_) = 0; // estimated nanoseconds of work
   CompletionCounter completions_;                  // in order
+  std::atomic<bool> lossLogged_{false};            // of the device
 };
 
 } // namespace kiln

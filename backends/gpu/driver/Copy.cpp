@@ -13,7 +13,7 @@ namespace kiln::gpu {
 struct GpuStreamState::Side {
   enum class Kind : uint8_t { Device, Pinned, Host } kind = Kind::Host;
   Address address = 0; // on the device, or the host's
-  const GpuDevice *owner = nullptr;
+  GpuDevice *owner = nullptr;
   size_t rowPitch = 0, slicePitch = 0;
 
   std::byte *host() const { return reinterpret_cast<std::byte *>(address); }
@@ -120,16 +120,22 @@ Status GpuStreamState::copyDirect(Driver::CopyDirection direction, Address to, A
 }
 
 Status GpuStreamState::copyPeers(const Side &to, const Side &from, const Rows &rows) {
-  for (const GpuDevice *owner : {to.owner, from.owner})
+  for (GpuDevice *owner : {to.owner, from.owner}) {
+    if (!owner->usable())
+      return owner->lostStatus();
     if (owner != &device_)
       device_.connect(*owner);
+  }
   for (size_t row = 0; row < rows.rows; ++row) {
     int code =
         device_.driver().copyPeer(to.address + row * rows.toPitch, to.owner->context(),
                                   from.address + row * rows.fromPitch, from.owner->context(), rows.width, handle_);
     issued();
+    if (Driver::isFatal(code)) // of either device
+      for (GpuDevice *owner : {to.owner, from.owner})
+        owner->probe();
     if (code)
-      return device_.failed(code, "the copy between devices");
+      return device_.driver().failed(code, "the copy between devices");
   }
   return {};
 }

@@ -78,9 +78,11 @@ bool Driver::isFatal(int code) {
   switch (code) {
   case 3: // not initialised: a child of the process that did
   case Deinitialised:
+  case 46:  // device unavailable
   case 201: // invalid context
   case 214: // uncorrectable ECC
   case 220: // uncorrectable NVLink
+  case 226: // a contained hardware error
   case 700: // illegal address
   case 702: // launch timeout
   case 709: // context destroyed
@@ -91,6 +93,9 @@ bool Driver::isFatal(int code) {
   case 717: // invalid address space
   case 718: // invalid program counter
   case 719: // launch failed
+  case 721: // tensor memory leak
+  case 810: // MPS server ended this client
+  case 911: // external device
     return true;
   default:
     return false;

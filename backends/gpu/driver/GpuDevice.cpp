@@ -207,6 +207,15 @@ Status GpuDevice::failed(int code, const char *call) {
   return status;
 }
 
+void GpuDevice::probe() {
+  if (!usable())
+    return;
+  ScopedContext current(*this);
+  EventHandle event = nullptr;
+  if (run(driver_->calls.createEvent, &event, EventNoTiming).ok())
+    driver_->calls.destroyEvent.function(event);
+}
+
 bool GpuDevice::canAccessPeer(const Device &other) const {
   auto *gpu = dynamic_cast<const GpuDevice *>(&other);
   return gpu && gpu->driver_ == driver_;

@@ -27,6 +27,7 @@ public:
   ~GpuDevice() override;
 
   const DeviceInfo &info() const override { return info_; }
+  bool isAvailable() const override { return usable(); }
   Result<std::unique_ptr<Memory>> allocate(size_t bytes) override;
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override;
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override;
@@ -54,6 +55,8 @@ public:
     return code == 0 ? Status() : failed(code, call.name);
   }
   Status failed(int code, const char *call);
+  /// Calls the driver on this device, which loses the device if it is broken.
+  void probe();
   /// Returns false if the device is lost, or in a forked child. The driver must not be called then.
   bool usable() const { return !lost_.load(std::memory_order_relaxed) && !Driver::forked(); }
   Status lostStatus() const { return fail(CL_OUT_OF_RESOURCES, "device ", info_.name, " is lost"); }

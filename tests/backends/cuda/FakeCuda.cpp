@@ -150,7 +150,7 @@ FAKE_EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
 // A context is its device's ordinal plus one.
 FAKE_EXPORT int cuDevicePrimaryCtxRetain(void **context, int device) {
   *context = reinterpret_cast<void *>(uintptr_t(device + 1));
-  return core().begin("cuDevicePrimaryCtxRetain");
+  return core().begin("cuDevicePrimaryCtxRetain", device);
 }
 FAKE_EXPORT int cuCtxGetCurrent(void **context) {
   *context = reinterpret_cast<void *>(uintptr_t(core().current() + 1));

@@ -1,4 +1,5 @@
 // Failing driver calls, and a lost device. No wait may hang, and no failure may be silent.
+#include "base/support/Futex.h"
 #include "base/support/Thread.h"
 #include "tests/backends/gpu/GpuTest.h"
 #include <algorithm>
@@ -114,6 +115,85 @@ TEST_P(GpuFailure, BrokenDeviceFailsEverything) {
   EXPECT_FALSE(device->allocate(1000).ok());
   EXPECT_FALSE(device->createStream().ok());
   EXPECT_FALSE(stream->recordFence().ok());
+}
+
+// The device is lost in each driver call of a few commands in turn, and every later call returns the same error. Every
+// operation ends, no later one succeeds, the other device goes on, and everything can be destroyed.
+TEST_P(GpuFailure, LostInAnyCall) {
+  RecordProperty("features", "EXEC-3.2f");
+  const std::vector<int> codes = GetParam().cuda ? std::vector{46, 214, 226, 700, 719, 721} : std::vector{214, 700, 719};
+  size_t next = 0;
+  for (unsigned flags : {TestOperation::Plain, TestOperation::Timed, TestOperation::Unwatched}) {
+    bool lost = true;
+    for (unsigned nth = 1; lost; ++nth) {
+      SCOPED_TRACE("flags " + std::to_string(flags) + ", call " + std::to_string(nth));
+      closeDevices();
+      fake->mend();
+      fake->reset();
+      openDevices();
+      Function *function = countKernel();
+      ASSERT_NE(function, nullptr);
+      auto memory = allocate(100'000);
+      fake->loseDevice("", nth, codes[next++ % codes.size()]);
+      (void)scenario(function, *memory, flags);
+      lost = !device->isAvailable();
+      const Outcome after = scenario(function, *memory, flags);
+      if (!lost) { // the scenario has fewer calls
+        EXPECT_GT(nth, 10u);
+        break;
+      }
+      EXPECT_EQ(after.codes, std::vector<cl_int>(4, CL_OUT_OF_RESOURCES));
+      EXPECT_FALSE(device->allocate(1000).ok());
+      EXPECT_FALSE(device->createStream().ok());
+
+      ASSERT_GE(devices.size(), 2u);
+      EXPECT_TRUE(devices[1]->isAvailable());
+      Result<std::unique_ptr<Memory>> others = devices[1]->allocate(1000);
+      ASSERT_TRUE(others.ok()) << others.message();
+      Result<std::unique_ptr<Stream>> otherStream = devices[1]->createStream();
+      ASSERT_TRUE(otherStream.ok()) << otherStream.message();
+      const std::vector<std::byte> data = randomBytes(1000);
+      std::vector<std::byte> result(1000);
+      EXPECT_EQ(run(**otherStream, [&](Stream &s) { return s.copy(flat(**others, 0, 1000), flatHost(data.data(), 1000)); }),
+                CL_SUCCESS);
+      EXPECT_EQ(
+          run(**otherStream, [&](Stream &s) { return s.copy(flatHost(result.data(), 1000), flat(**others, 0, 1000)); }),
+          CL_SUCCESS);
+      EXPECT_EQ(data, result);
+    }
+  }
+}
+
+// A copy from a lost device to another one fails, and does not lose the other one.
+TEST_P(GpuFailure, CopyFromLostDeviceLosesOnlyThat) {
+  for (bool noticed : {false, true}) {
+    closeDevices();
+    fake->mend();
+    fake->reset();
+    openDevices();
+    ASSERT_GE(devices.size(), 2u);
+    auto from = allocate(1000);
+    Result<std::unique_ptr<Memory>> to = devices[1]->allocate(1000);
+    ASSERT_TRUE(to.ok()) << to.message();
+    Result<std::unique_ptr<Stream>> other = devices[1]->createStream();
+    ASSERT_TRUE(other.ok()) << other.message();
+    const std::byte zero[1]{};
+    auto fill = [&](Stream &s, Memory &memory) { return s.fill(flat(memory, 0, 1000), zero); };
+    fake->breakDevice(700);
+    auto broken = submit([&](Stream &s) { return fill(s, *from); });
+    if (noticed)
+      broken->progressUntil(*stream);
+    else
+      while (!fake->isBroken(0))
+        cpuRelax();
+    EXPECT_EQ(run(**other, [&](Stream &s) { return s.copy(flat(**to, 0, 1000), flat(*from, 0, 1000)); }),
+              CL_OUT_OF_RESOURCES);
+    broken->progressUntil(*stream);
+    EXPECT_EQ(broken->code(), CL_OUT_OF_RESOURCES);
+    EXPECT_FALSE(device->isAvailable());
+    EXPECT_TRUE(devices[1]->isAvailable());
+    EXPECT_EQ(run(**other, [&](Stream &s) { return fill(s, **to); }), CL_SUCCESS);
+  }
 }
 
 // A failing operation may share its driver event with earlier ones, but not its failure.

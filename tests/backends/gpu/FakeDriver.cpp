@@ -10,7 +10,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <sstream>
 #include <thread>
+#include <utility>
 
 namespace kiln::fake {
 namespace {
@@ -61,6 +63,14 @@ thread_local int currentDevice = -1;
 class TheCore final : public Core {
 public:
   TheCore() {
+    if (const char *lose = std::getenv("KILN_FAKE_LOSE")) {
+      std::istringstream words(lose);
+      Failure loss{"", 0, 0, true};
+      if (words >> loss.name >> loss.left >> loss.code)
+        failures_.push_back(loss);
+    }
+    if (const char *room = std::getenv("KILN_FAKE_ROOM"))
+      room_ = std::strtoull(room, nullptr, 10);
     std::thread([this] { loop(); }).detach();
   }
 
@@ -75,17 +85,28 @@ public:
     std::lock_guard lock(mutex_);
     failures_.push_back({name, nth, code});
   }
+  void loseDevice(const std::string &name, unsigned nth, int code) override {
+    std::lock_guard lock(mutex_);
+    failures_.push_back({name, nth, code, true});
+  }
   void breakDevice(int code) override {
     std::lock_guard lock(mutex_);
     breakWith_ = code;
   }
+  bool isBroken(int device) override {
+    std::lock_guard lock(mutex_);
+    return resultOf(device);
+  }
   void mend() override {
     std::lock_guard lock(mutex_);
-    if (broken_) {
-      allocations_.clear();
-      allocatedBytes_ = 0;
-    }
-    breakWith_ = broken_ = 0;
+    std::erase_if(allocations_, [&](const auto &entry) {
+      const Allocation &allocation = entry.second;
+      const bool gone = broken_.contains(allocation.device);
+      allocatedBytes_ -= gone ? allocation.bytes : 0;
+      return gone;
+    });
+    broken_.clear();
+    breakWith_ = 0;
   }
   void hold(bool held) override {
     std::lock_guard lock(mutex_);
@@ -120,16 +141,18 @@ public:
   }
 
   // ---- Calls
-  int begin(const char *name) override {
+  int begin(const char *name, int device) override {
     std::lock_guard lock(mutex_);
     ++counts_[name];
     for (auto failure = failures_.begin(); failure != failures_.end(); ++failure)
       if ((failure->name.empty() || failure->name == name) && --failure->left == 0) {
         int code = failure->code;
+        if (failure->loses)
+          broken_[device] = code;
         failures_.erase(failure);
         return code;
       }
-    return broken_;
+    return resultOf(device);
   }
   int init() override {
     initialised_ = true;
@@ -166,13 +189,13 @@ public:
       return InvalidContext;
     if (!bytes)
       return InvalidValue;
-    if (allocatedBytes_ + bytes > memory_)
+    if (allocatedBytes_ + bytes > std::min(memory_, room_))
       return OutOfMemory;
     std::unique_ptr<void, Free> storage(std::aligned_alloc(512, (bytes + 511) / 512 * 512));
     std::memset(storage.get(), 0xcd, bytes);
     allocatedBytes_ += bytes;
     *address = Address(storage.get()) | Tag;
-    allocations_[*address] = {std::move(storage), bytes};
+    allocations_[*address] = {std::move(storage), bytes, currentDevice};
     return Success;
   }
   int allocManaged(Address *address, size_t bytes, unsigned flags) override {
@@ -294,6 +317,8 @@ public:
   int copyPeer(Address to, int toDevice, Address from, int fromDevice, size_t bytes, void *stream) override {
     if (toDevice < 0 || toDevice >= devices_ || fromDevice < 0 || fromDevice >= devices_)
       return InvalidDevice;
+    if (int code = std::max(resultOf(toDevice), resultOf(fromDevice)))
+      return code;
     return copyOnDevice(to, from, bytes, stream);
   }
   int fill(Address to, uint64_t value, size_t unit, size_t count, void *stream) override {
@@ -366,13 +391,13 @@ public:
   int query(void *event) override {
     std::lock_guard lock(mutex_);
     auto &mark = static_cast<Event *>(event)->mark;
-    return !mark || mark->done ? broken_ : NotReady;
+    return !mark || mark->done ? resultOf(currentDevice) : NotReady;
   }
   int synchronize(void *event) override {
     std::unique_lock lock(mutex_);
     std::shared_ptr<Mark> mark = static_cast<Event *>(event)->mark;
     changed_.wait(lock, [&] { return !mark || mark->done; });
-    return broken_;
+    return resultOf(currentDevice);
   }
   int elapsed(float *milliseconds, void *start, void *end) override {
     std::lock_guard lock(mutex_);
@@ -446,6 +471,7 @@ private:
     std::string name;
     unsigned left;
     int code;
+    bool loses = false;
   };
   struct Free {
     void operator()(void *memory) const { std::free(memory); }
@@ -455,7 +481,14 @@ private:
   struct Allocation {
     std::unique_ptr<void, Free> storage;
     size_t bytes;
+    int device;
   };
+
+  /// What calls for a device return: 0, or the code of its loss.
+  int resultOf(int device) const {
+    auto found = broken_.find(device);
+    return found == broken_.end() ? 0 : found->second;
+  }
 
   bool isDevice(Address address, size_t bytes) {
     auto after = allocations_.upper_bound(address);
@@ -495,9 +528,9 @@ private:
       Work work = std::move(stream->work.front());
       stream->work.pop_front();
       running_ = stream;
-      if (work.body && !broken_) {
+      if (work.body && !resultOf(stream->device)) {
         if (breakWith_) {
-          broken_ = breakWith_;
+          broken_[stream->device] = std::exchange(breakWith_, 0);
         } else {
           lock.unlock();
           work.body();
@@ -516,9 +549,11 @@ private:
   std::mutex mutex_;
   std::condition_variable changed_;
   bool initialised_ = false, held_ = false;
-  int devices_ = 2, broken_ = 0, breakWith_ = 0;
+  int devices_ = 2, breakWith_ = 0;
+  std::map<int, int> broken_; // codes, by device
   std::atomic<int> pagesAt_{-2};
   size_t memory_ = size_t(1) << 30, allocatedBytes_ = 0;
+  size_t room_ = SIZE_MAX; // of device memory; what is missing to memory_, others use
   std::vector<Failure> failures_;
   std::map<std::string, unsigned> counts_;
   std::vector<Launch> launches_;

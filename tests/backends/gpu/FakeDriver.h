@@ -3,7 +3,9 @@
 // thread, keeps device memory out of the host's reach, requires a current device, and refuses copies from a device to
 // pageable memory, for which the real ones would wait.
 //
-// A test finds the Control of a library that it loaded by the symbol `kiln_fake_driver`.
+// A test finds the Control of a library that it loaded by the symbol `kiln_fake_driver`. For programs that cannot call
+// it, two environment variables have the same effect: KILN_FAKE_LOSE="NAME NTH CODE" as `loseDevice`, and
+// KILN_FAKE_ROOM=BYTES limits device memory to less than the device reports, as if other processes used the rest.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -38,9 +40,13 @@ public:
   virtual void reset() = 0;
   /// The nth call of that name from now on, 1 for the next, fails with `code`; an empty `name` means every function.
   virtual void failCall(const std::string &name, unsigned nth, int code) = 0;
-  /// Work that runs from now on ends with this result, which every later call then returns.
+  /// The next work that runs ends with this result, which every later call for its device then returns.
   virtual void breakDevice(int code) = 0;
-  /// Resets the driver, as in a new process: allocated device memory is gone.
+  /// The nth call of that name from now on loses the device that is current: this call and all later ones for the
+  /// device return `code`, and its work that has not run is dropped. An empty `name` means every function.
+  virtual void loseDevice(const std::string &name, unsigned nth, int code) = 0;
+  virtual bool isBroken(int device) = 0;
+  /// Resets the driver, as in a new process: allocated memory of broken devices is gone.
   virtual void mend() = 0;
   /// While held, issued work does not run.
   virtual void hold(bool held) = 0;
@@ -66,8 +72,10 @@ using Address = uint64_t;
 
 class Core : public Control {
 public:
-  /// Counts the call. Fails it if the test requested that, otherwise runs `body`.
-  virtual int begin(const char *name) = 0;
+  /// Counts the call, which is for `device`. Returns an error if the test requested that or the device is broken.
+  virtual int begin(const char *name, int device) = 0;
+  int begin(const char *name) { return begin(name, current()); }
+  /// Runs `body` unless the call fails.
   template <typename Body> int run(const char *name, Body body) {
     int code = begin(name);
     return code ? code : body();

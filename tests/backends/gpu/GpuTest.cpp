@@ -57,6 +57,10 @@ void GpuTest::SetUp() {
           }
     });
   }
+  openDevices();
+}
+
+void GpuTest::openDevices() {
   devices = discover();
   if (devices.empty() && !GetParam().fake)
     GTEST_SKIP() << "the machine has no such GPU";
@@ -67,15 +71,19 @@ void GpuTest::SetUp() {
   stream = std::move(*made);
 }
 
+void GpuTest::closeDevices() {
+  code_.reset();
+  stream.reset();
+  devices.clear();
+}
+
 void GpuTest::TearDown() {
   if (fake) {
     fake->hold(false);
     fake->mend();
     fake->reset();
   }
-  code_.reset();
-  stream.reset();
-  devices.clear();
+  closeDevices();
   if (fake)
     EXPECT_EQ(fake->deviceBytes(), 0u) << "device memory was not given back";
 }

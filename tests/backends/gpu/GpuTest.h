@@ -43,6 +43,10 @@ protected:
   void TearDown() override;
 
   std::vector<std::unique_ptr<Device>> discover() const;
+  /// Finds the devices, and creates a stream of the first.
+  void openDevices();
+  /// Destroys the devices and all that the test has created on them.
+  void closeDevices();
   /// Runs `what` as an operation, waits, and returns its result.
   cl_int run(std::function<Status(Stream &)> what) { return run(*stream, std::move(what)); }
   cl_int run(Stream &on, std::function<Status(Stream &)> what);
