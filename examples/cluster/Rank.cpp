@@ -1,7 +1,9 @@
 #include "examples/cluster/Rank.h"
+#include "examples/cluster/Processors.h"
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +22,8 @@ double nowMicroseconds() { // CLOCK_MONOTONIC, as in Kiln's timeline
 }
 
 Rank *theRank = nullptr; // a process is one rank
+std::atomic_flag failing;
+char abortLine[512] = "";
 
 [[noreturn]] void usageError(const std::string &message) {
   std::fprintf(stderr, "%s\n", message.c_str());
@@ -49,7 +53,7 @@ int option(int argc, char **argv, std::string_view name, int otherwise, int leas
 void checkOptions(int argc, char **argv, const std::vector<std::string_view> &names) {
   for (int i = 1; i < argc; ++i) {
     std::string_view argument = argv[i], name = argument.substr(0, argument.find('='));
-    bool known = name == "--result" || name == "--timeline" || name == "--progress";
+    bool known = name == "--result" || name == "--timeline" || name == "--progress" || name == "--placement";
     for (std::string_view each : names)
       known |= name == "--" + std::string(each);
     if (!known || name.size() == argument.size())
@@ -83,6 +87,7 @@ Rank::Rank(int argc, char **argv, const char *program, size_t taskBytes)
       progress_(option(argc, argv, "progress", 0, 0, 1)) {
   if (!timeline_.empty()) // before MPI starts, which may load OpenCL to list devices
     setenv("KILN_TRACE", (timeline_ + ".kiln.%p.json").c_str(), 0);
+  setenv("HWLOC_COMPONENTS", "-opencl", 0); // MPI must not load OpenCL before the processors are shared
   int threads = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
   MPI_Comm_rank(MPI_COMM_WORLD, &number_);
@@ -90,6 +95,8 @@ Rank::Rank(int argc, char **argv, const char *program, size_t taskBytes)
   theRank = this;
   if (threads < MPI_THREAD_SERIALIZED)
     fail("MPI supports no calls from several threads");
+  nameInAbort();
+  const std::string processors = shareProcessors();
 
   // StarPU takes CPU devices only if told to. Its threads are not bound to processors: ranks on one machine would all
   // choose the same ones.
@@ -103,25 +110,25 @@ Rank::Rank(int argc, char **argv, const char *program, size_t taskBytes)
     fail(error == -ENODEV ? "StarPU finds no OpenCL device"
                           : "StarPU does not start: " + std::string(strerror(-error)));
   checkDevices(taskBytes);
+  if (option(argc, argv, "placement", 0, 0, 1))
+    printPlacement(processors);
+  watch_.emplace(taskBytes, [this](const std::string &reason) { fail(reason); });
   if (std::string path = option(argc, argv, "result", ""); !path.empty())
     if (MPI_File_open(MPI_COMM_WORLD, path.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &result_))
       fail("the result file " + path + " cannot be written");
 }
 
 void Rank::checkDevices(size_t taskBytes) const {
-  const unsigned workers = starpu_opencl_worker_get_count();
+  const int workers = int(starpu_opencl_worker_get_count()); // there are no others
   if (!workers)
     fail("StarPU finds no OpenCL device");
-  for (unsigned worker = 0; worker < workers; ++worker) {
-    cl_device_id device;
-    cl_ulong bytes = 0, largest = 0;
-    starpu_opencl_get_device(int(worker), &device);
-    clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, nullptr);
-    clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, nullptr);
+  for (int worker = 0; worker < workers; ++worker) {
+    cl_ulong bytes = 0;
+    clGetDeviceInfo(deviceOf(worker), CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, nullptr);
     // StarPU moves data out of a full device, but a task needs all of its data at once.
     if (bytes < taskBytes)
-      fail("OpenCL device " + std::to_string(worker) + " has " + std::to_string(bytes) +
-           " bytes of memory, a task needs " + std::to_string(taskBytes));
+      fail(deviceName(worker) + " has " + std::to_string(bytes) + " bytes of memory, a task needs " +
+           std::to_string(taskBytes));
   }
 }
 
@@ -130,10 +137,36 @@ void Rank::build(const char *kernels, starpu_opencl_program &program) {
     fail("kernels/" + std::string(kernels) + ".cl does not build");
 }
 
-void Rank::fail(const std::string &reason) const {
+std::string Rank::title() const {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
-  std::fprintf(stderr, "%s: rank %d of %d on %s: %s\n", program_, number_, count_, host, reason.c_str());
+  return std::string(program_) + ": rank " + std::to_string(number_) + " of " + std::to_string(count_) + " on " + host +
+         ": ";
+}
+
+void Rank::nameInAbort() const {
+  std::snprintf(abortLine, sizeof abortLine, "%saborted; the reason is above\n", title().c_str());
+  std::signal(SIGABRT, [](int) {
+    if (!failing.test_and_set())
+      (void)!write(STDERR_FILENO, abortLine, std::strlen(abortLine));
+    std::signal(SIGABRT, SIG_DFL); // abort() raises it again
+  });
+}
+
+void Rank::printPlacement(const std::string &processors) const {
+  for (int worker = 0; worker < int(starpu_opencl_worker_get_count()); ++worker) {
+    cl_uint units = 0;
+    clGetDeviceInfo(deviceOf(worker), CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, nullptr);
+    std::printf("%sprocessors %s, %s with %u compute units\n", title().c_str(),
+                processors.empty() ? "unknown" : processors.c_str(), deviceName(worker).c_str(), units);
+  }
+  std::fflush(stdout);
+}
+
+void Rank::fail(const std::string &reason) const {
+  while (failing.test_and_set()) // another thread ends the process
+    pause();
+  std::fprintf(stderr, "%s%s\n", title().c_str(), reason.c_str());
   std::fflush(stderr);
   MPI_Abort(MPI_COMM_WORLD, 1);
   _exit(1);
@@ -150,7 +183,10 @@ void Rank::submit(Codelet &codelet, const Codelet::Launch &launch, const std::ve
     data.push_back({handles[i], codelet.codelet_.modes[i]});
   // The other ranks only send and receive what the task needs.
   Submitted *task = owner == number_ ? new Submitted{codelet, launch, std::move(name)} : nullptr;
-  submitted_ += task != nullptr;
+  if (task) {
+    ++submitted_;
+    watch_->taskSubmitted();
+  }
   int error =
       starpu_mpi_task_insert(MPI_COMM_WORLD, &codelet.codelet_, STARPU_EXECUTE_ON_NODE, owner, STARPU_DATA_MODE_ARRAY,
                              data.data(), int(data.size()), STARPU_CL_ARGS_NFREE, task, sizeof *task,
@@ -162,6 +198,7 @@ void Rank::submit(Codelet &codelet, const Codelet::Launch &launch, const std::ve
 void Rank::started(void *buffers[], void *argument) {
   auto *task = static_cast<Submitted *>(argument);
   task->begin = nowMicroseconds();
+  theRank->watch_->taskStarted();
   cl_kernel kernel;
   cl_command_queue queue;
   const int device = starpu_worker_get_devid(starpu_worker_get_id());
@@ -194,15 +231,18 @@ void Rank::started(void *buffers[], void *argument) {
 }
 
 void CL_CALLBACK Rank::commandEnded(cl_event, cl_int status, void *model) {
-  if (status < 0)
-    theRank->fail("kernel " + std::string(static_cast<starpu_perfmodel *>(model)->symbol) + " failed: OpenCL error " +
-                  std::to_string(status));
+  if (status >= 0)
+    return;
+  const std::string lost = lostDevice();
+  theRank->fail("kernel " + std::string(static_cast<starpu_perfmodel *>(model)->symbol) + " failed: OpenCL error " +
+                std::to_string(status) + (lost.empty() ? "" : "; " + lost + " is lost"));
 }
 
 void Rank::ended(void *argument) {
   std::unique_ptr<Submitted> task(static_cast<Submitted *>(argument));
   const double now = nowMicroseconds();
   Rank &rank = *theRank;
+  rank.watch_->taskEnded();
   std::lock_guard lock(rank.mutex_);
   ++rank.done_;
   if (!rank.timeline_.empty())
@@ -256,6 +296,7 @@ void Rank::writeResult(uint64_t offset, const void *data, size_t bytes) {
 Rank::~Rank() {
   if (result_ != MPI_FILE_NULL)
     MPI_File_close(&result_);
+  watch_.reset();
   starpu_mpi_shutdown();
   MPI_Finalize();
 }

@@ -2,6 +2,8 @@
 // reports progress, events and errors. A rank that cannot go on writes its number, its host and the reason to stderr
 // and ends the whole run.
 #pragma once
+#include "examples/cluster/Watch.h"
+
 #include <mpi.h>
 
 #include <starpu.h>
@@ -79,6 +81,11 @@ private:
   static void CL_CALLBACK commandEnded(cl_event event, cl_int status, void *argument);
   static void ended(void *argument);
   void checkDevices(size_t taskBytes) const;
+  /// "PROGRAM: rank NUMBER of COUNT on HOST: "
+  std::string title() const;
+  /// Writes a line about the rank if the process is aborted, as StarPU does when a copy fails.
+  void nameInAbort() const;
+  void printPlacement(const std::string &processors) const;
   void writeTimeline() const;
 
   const char *program_;
@@ -92,6 +99,7 @@ private:
   double shown_ = 0;
   std::vector<Event> events_;
   MPI_File result_ = MPI_FILE_NULL;
+  std::optional<Watch> watch_;
 };
 
 /// The value of --name=VALUE on the command line, or `otherwise`.

@@ -21,7 +21,7 @@ import run
 
 def rate(build, folder, devices, options, calibrate):
     """GFLOP/s of one run, which verifies its result."""
-    environment = {**run.environment(build, folder, 1), "KILN_DEVICES": devices, "STARPU_SCHED": "dmda",
+    environment = {**run.environment(build, folder), "KILN_DEVICES": devices, "STARPU_SCHED": "dmda",
                    "STARPU_CALIBRATE": str(int(calibrate))}
     command = ["mpirun", "--bind-to", "none", "-n", "1", str(build / "bin" / "kiln-cholesky"), *options]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)

@@ -19,14 +19,12 @@ sys.dont_write_bytecode = True
 import timeline
 
 
-def environment(build, folder, ranks):
+def environment(build, folder):
     """Variables that the user has set win."""
     result = dict(os.environ)
-    cores = len(os.sched_getaffinity(0))
     (folder / "starpu").mkdir(parents=True, exist_ok=True)
     for name, value in {
         "OCL_ICD_VENDORS": f"{build}/api/",
-        "KILN_CPU_THREADS": str(max(1, cores // ranks)),  # ranks of one machine share its cores
         "STARPU_HOME": str(folder / "starpu"),  # measured bandwidths and run times of kernels
         "STARPU_SILENT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -65,9 +63,9 @@ def run(build, folder, program, ranks, options):
         old.unlink()
     command = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks),
                str(build / "bin" / f"kiln-{program}"), f"--result={result}", f"--timeline={prefix}",
-               "--progress=1", *options]
+               "--progress=1", "--placement=1", *options]
     progress = Progress(name)
-    with subprocess.Popen(command, env=environment(build, folder, ranks), stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, env=environment(build, folder), stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             if line.startswith("progress "):
                 progress.show(line)

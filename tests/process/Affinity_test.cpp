@@ -65,6 +65,7 @@ TEST_F(Affinity, ProcessWithOneProcessorKeepsToIt) {
   inNewProcess([=] {
     bindCallingThread(first);
     App app;
+    EXPECT_EQ(query<cl_uint>(clGetDeviceInfo, app.device, CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
     run(app);
     for (int count : processorsOfPoolThreads())
       EXPECT_EQ(count, 1);

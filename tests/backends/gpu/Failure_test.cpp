@@ -121,7 +121,8 @@ TEST_P(GpuFailure, BrokenDeviceFailsEverything) {
 // operation ends, no later one succeeds, the other device goes on, and everything can be destroyed.
 TEST_P(GpuFailure, LostInAnyCall) {
   RecordProperty("features", "EXEC-3.2f");
-  const std::vector<int> codes = GetParam().cuda ? std::vector{46, 214, 226, 700, 719, 721} : std::vector{214, 700, 719};
+  const std::vector<int> codes =
+      GetParam().cuda ? std::vector{46, 214, 226, 700, 719, 721} : std::vector{214, 700, 719};
   size_t next = 0;
   for (unsigned flags : {TestOperation::Plain, TestOperation::Timed, TestOperation::Unwatched}) {
     bool lost = true;
@@ -154,8 +155,9 @@ TEST_P(GpuFailure, LostInAnyCall) {
       ASSERT_TRUE(otherStream.ok()) << otherStream.message();
       const std::vector<std::byte> data = randomBytes(1000);
       std::vector<std::byte> result(1000);
-      EXPECT_EQ(run(**otherStream, [&](Stream &s) { return s.copy(flat(**others, 0, 1000), flatHost(data.data(), 1000)); }),
-                CL_SUCCESS);
+      EXPECT_EQ(
+          run(**otherStream, [&](Stream &s) { return s.copy(flat(**others, 0, 1000), flatHost(data.data(), 1000)); }),
+          CL_SUCCESS);
       EXPECT_EQ(
           run(**otherStream, [&](Stream &s) { return s.copy(flatHost(result.data(), 1000), flat(**others, 0, 1000)); }),
           CL_SUCCESS);
