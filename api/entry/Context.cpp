@@ -14,7 +14,7 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, 
     std::vector<DeviceObject *> devices(numDevices);
     for (cl_uint i = 0; i < numDevices; ++i)
       KILN_TRY(check::object(deviceList[i], devices[i]));
-    return KILN_TRY(Context::create(check::propertyList(properties), std::move(devices), notify, userData)).handle();
+    return KILN_TRY(Context::create(check::propertyList(properties), devices, notify, userData)).handle();
   });
 }
 

@@ -66,7 +66,8 @@ Status Allocation::makeShared() {
   std::vector<DeviceObject *> users;
   for (DeviceObject *memory : memories) {
     const bool own = request_.device && &memory->root() == &request_.device->root();
-    if (uses(memory->info(), kind(), own))
+    // A lost device would fail to import the memory; no command on it uses the memory either.
+    if (uses(memory->info(), kind(), own) && memory->device().isAvailable())
       users.push_back(memory);
   }
   imported_.resize(memories.size());

@@ -38,8 +38,8 @@ std::vector<DeviceObject *> memoryDevicesOf(const std::vector<DeviceObject *> &d
 
 } // namespace
 
-Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices,
-                                     Notify notify, void *userData) {
+Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties,
+                                     const std::vector<DeviceObject *> &devices, Notify notify, void *userData) {
   KILN_TRY(checkProperties(properties));
   if (devices.empty())
     return fail(CL_INVALID_VALUE, "num_devices is 0");
@@ -71,7 +71,7 @@ Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properti
   std::erase_if(found, [](DeviceObject *device) { return !device->device().isAvailable(); });
   if (found.empty())
     return fail(CL_DEVICE_NOT_AVAILABLE, "no device of type 0x", std::hex, types, " is available");
-  return create(std::move(properties), std::move(found), notify, userData);
+  return create(std::move(properties), found, notify, userData);
 }
 
 Context::~Context() {

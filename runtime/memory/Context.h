@@ -31,8 +31,8 @@ public:
 
   /// `properties` is the list as passed, with its terminator, or empty. Returns the CL_INVALID_* errors of
   /// clCreateContext. Duplicate devices count once.
-  static Result<Ref<Context>> create(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices,
-                                     Notify notify, void *userData);
+  static Result<Ref<Context>> create(std::vector<cl_context_properties> properties,
+                                     const std::vector<DeviceObject *> &devices, Notify notify, void *userData);
   /// clCreateContextFromType
   static Result<Ref<Context>> create(std::vector<cl_context_properties> properties, cl_device_type types, Notify notify,
                                      void *userData);

@@ -190,6 +190,54 @@ void checkLost(Machine &machine) {
   }
 }
 
+/// New objects of a context with a lost device serve its other devices.
+void checkNewObjects(Machine &machine) {
+  cl_int code = 1;
+  EXPECT_EQ(Queue(clCreateCommandQueueWithProperties(machine.context, machine.devices[0], nullptr, &code)).get(), nullptr);
+  EXPECT_EQ(code, CL_OUT_OF_RESOURCES);
+  Queue another = clCreateCommandQueueWithProperties(machine.context, machine.devices[1], nullptr, &code);
+  EXPECT_EQ(code, CL_SUCCESS);
+
+  const std::string text = sourceOf(7);
+  const char *pointer = text.c_str();
+  Program program = clCreateProgramWithSource(machine.context, 1, &pointer, nullptr, &code);
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_OUT_OF_RESOURCES);
+  for (cl_device_id device : machine.devices)
+    EXPECT_EQ(query<cl_build_status>(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_STATUS),
+              device == machine.devices[0] ? CL_BUILD_ERROR : CL_BUILD_SUCCESS);
+  Kernel kernel = clCreateKernel(program, "k", &code);
+  EXPECT_EQ(code, CL_SUCCESS);
+  std::vector<int> result(Items, -1);
+  for (cl_mem_flags flags : {CL_MEM_READ_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_USE_HOST_PTR}) {
+    std::vector<int> own(Items, -2);
+    Mem buffer = clCreateBuffer(machine.context, flags, Bytes, flags == CL_MEM_USE_HOST_PTR ? own.data() : nullptr, &code);
+    EXPECT_EQ(code, CL_SUCCESS) << flags;
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), buffer.address()), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueNDRangeKernel(machine.cpu, kernel, 1, nullptr, &Items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clFinish(machine.cpu), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueReadBuffer(another, buffer, CL_TRUE, 0, Bytes, result.data(), 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(result, resultsOf(7, Items)) << flags;
+    auto *mapped = static_cast<int *>(
+        clEnqueueMapBuffer(machine.cpu, buffer, CL_TRUE, CL_MAP_READ, 0, Bytes, 0, nullptr, nullptr, &code));
+    EXPECT_EQ(code, CL_SUCCESS);
+    if (!mapped)
+      continue;
+    EXPECT_TRUE(std::equal(result.begin(), result.end(), mapped));
+    EXPECT_EQ(clEnqueueUnmapMemObject(machine.cpu, buffer, mapped, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clFinish(machine.cpu), CL_SUCCESS);
+  }
+  auto *shared = static_cast<int *>(clSVMAlloc(machine.context, CL_MEM_READ_WRITE, Bytes, 0));
+  ASSERT_NE(shared, nullptr);
+  EXPECT_EQ(clSetKernelArgSVMPointer(kernel, 0, shared), CL_SUCCESS);
+  EXPECT_LT(clEnqueueNDRangeKernel(machine.inOrder, kernel, 1, nullptr, &Items, nullptr, 0, nullptr, nullptr), 0);
+  EXPECT_EQ(clEnqueueNDRangeKernel(machine.cpu, kernel, 1, nullptr, &Items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clEnqueueSVMMap(machine.cpu, CL_TRUE, CL_MAP_READ, shared, Bytes, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(std::vector<int>(shared, shared + Items), resultsOf(7, Items));
+  EXPECT_EQ(clEnqueueSVMUnmap(machine.cpu, shared, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clFinish(machine.cpu), CL_SUCCESS);
+  clSVMFree(machine.context, shared);
+}
+
 void checkLog(const std::string &log) {
   EXPECT_NE(log.find("device Fake GPU 0 is lost for this process"), std::string::npos) << log;
   EXPECT_NE(log.find(": device 1, Fake GPU 0, is lost"), std::string::npos) << log;
@@ -252,6 +300,7 @@ TEST_F(LostDevice, WithPendingCommands) {
     EXPECT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     EXPECT_EQ(machine.wait(events), 0u);
     checkLost(machine);
+    checkNewObjects(machine);
   });
   checkLog(log);
   // The first command of the queue that had not ended.
