@@ -1,5 +1,5 @@
 // The kernels' sources, embedded.
-#include "examples/cluster/Rank.h"
+#include "examples/cluster/Kernels.h"
 
 #include <cstdlib>
 #include <utility>

@@ -2,6 +2,8 @@
 // reports progress, events and errors. A rank that cannot go on writes its number, its host and the reason to stderr
 // and ends the whole run.
 #pragma once
+#include "examples/cluster/Kernels.h"
+#include "examples/cluster/Options.h"
 #include "examples/cluster/Watch.h"
 
 #include <mpi.h>
@@ -19,9 +21,6 @@
 #include <vector>
 
 namespace cluster {
-
-/// The source of a file of kernels/, without its ending.
-const char *kernelSource(std::string_view name);
 
 /// One kernel as a StarPU codelet. The kernel's arguments are the task's buffers in order, then its scalars.
 class Codelet {
@@ -47,6 +46,9 @@ private:
 
 class Rank {
 public:
+  /// The options that every program with a Rank has.
+  static constexpr std::string_view Options[] = {"result", "timeline", "progress", "placement"};
+
   /// `taskBytes`: the memory that the largest task needs on the device.
   Rank(int argc, char **argv, const char *program, size_t taskBytes);
   ~Rank();
@@ -101,12 +103,5 @@ private:
   MPI_File result_ = MPI_FILE_NULL;
   std::optional<Watch> watch_;
 };
-
-/// The value of --name=VALUE on the command line, or `otherwise`.
-std::string option(int argc, char **argv, std::string_view name, std::string otherwise);
-/// The same for a number. Ends the process with a message if it is not a number from `least` to `most`.
-int option(int argc, char **argv, std::string_view name, int otherwise, int least, int most);
-/// Ends the process with a message if an argument is not --name=VALUE with one of the names, or a name of Rank's own.
-void checkOptions(int argc, char **argv, const std::vector<std::string_view> &names);
 
 } // namespace cluster

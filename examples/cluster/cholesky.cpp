@@ -143,7 +143,8 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
-  checkOptions(argc, argv, {"size", "tile"});
+  constexpr std::string_view Own[] = {"size", "tile"};
+  checkOptions(argc, argv, {Own, Rank::Options});
   const int tile = option(argc, argv, "tile", 192, 8, 4096), size = option(argc, argv, "size", 1536, tile, 1 << 20);
   if (tile % 8 || size % tile) {
     std::fprintf(stderr, "--tile is %d, must be a multiple of 8; --size is %d, must be a multiple of --tile\n", tile,

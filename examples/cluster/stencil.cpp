@@ -4,6 +4,7 @@
 //
 //   mpirun -n 4 kiln-stencil [--nx=N] [--ny=N] [--nz=N] [--slabs=N] [--steps=N] [--check=0]
 //                            [--result=FILE] [--timeline=PREFIX] [--progress=1]
+#include "examples/cluster/Heat.h"
 #include "examples/cluster/Rank.h"
 
 #include <bit>
@@ -13,19 +14,6 @@
 using namespace cluster;
 
 namespace {
-
-constexpr float Rate = 0.125f; // stable below 1/6
-
-struct Box {
-  int nx, ny, nz;
-  size_t plane() const { return size_t(nx) * size_t(ny); }
-  size_t cells() const { return plane() * size_t(nz); }
-};
-
-float initial(const Box &box, int x, int y, int z) {
-  const bool hot = std::abs(2 * x - box.nx) < box.nx / 2 && std::abs(2 * y - box.ny) < box.ny / 2;
-  return (hot ? 100.0f : 0.0f) + float((x * 7 + y * 13 + z * 29) % 32) / 16;
-}
 
 /// The same steps on the host. The kernel's operations are in the same order, and none is fused except fma.
 std::vector<float> reference(const Box &box, int steps) {
@@ -152,7 +140,8 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
-  checkOptions(argc, argv, {"nx", "ny", "nz", "slabs", "steps", "check"});
+  constexpr std::string_view Own[] = {"nx", "ny", "nz", "slabs", "steps", "check"};
+  checkOptions(argc, argv, {Own, Rank::Options});
   const Box box{option(argc, argv, "nx", 128, 1, 4096), option(argc, argv, "ny", 128, 1, 4096),
                 option(argc, argv, "nz", 128, 1, 1 << 20)};
   const int slabs = option(argc, argv, "slabs", 8, 1, box.nz), steps = option(argc, argv, "steps", 20, 1, 1 << 20);
