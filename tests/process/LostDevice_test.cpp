@@ -193,7 +193,8 @@ void checkLost(Machine &machine) {
 /// New objects of a context with a lost device serve its other devices.
 void checkNewObjects(Machine &machine) {
   cl_int code = 1;
-  EXPECT_EQ(Queue(clCreateCommandQueueWithProperties(machine.context, machine.devices[0], nullptr, &code)).get(), nullptr);
+  EXPECT_EQ(Queue(clCreateCommandQueueWithProperties(machine.context, machine.devices[0], nullptr, &code)).get(),
+            nullptr);
   EXPECT_EQ(code, CL_OUT_OF_RESOURCES);
   Queue another = clCreateCommandQueueWithProperties(machine.context, machine.devices[1], nullptr, &code);
   EXPECT_EQ(code, CL_SUCCESS);
@@ -210,10 +211,12 @@ void checkNewObjects(Machine &machine) {
   std::vector<int> result(Items, -1);
   for (cl_mem_flags flags : {CL_MEM_READ_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_USE_HOST_PTR}) {
     std::vector<int> own(Items, -2);
-    Mem buffer = clCreateBuffer(machine.context, flags, Bytes, flags == CL_MEM_USE_HOST_PTR ? own.data() : nullptr, &code);
+    Mem buffer =
+        clCreateBuffer(machine.context, flags, Bytes, flags == CL_MEM_USE_HOST_PTR ? own.data() : nullptr, &code);
     EXPECT_EQ(code, CL_SUCCESS) << flags;
     EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), buffer.address()), CL_SUCCESS);
-    EXPECT_EQ(clEnqueueNDRangeKernel(machine.cpu, kernel, 1, nullptr, &Items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueNDRangeKernel(machine.cpu, kernel, 1, nullptr, &Items, nullptr, 0, nullptr, nullptr),
+              CL_SUCCESS);
     EXPECT_EQ(clFinish(machine.cpu), CL_SUCCESS);
     EXPECT_EQ(clEnqueueReadBuffer(another, buffer, CL_TRUE, 0, Bytes, result.data(), 0, nullptr, nullptr), CL_SUCCESS);
     EXPECT_EQ(result, resultsOf(7, Items)) << flags;
