@@ -90,18 +90,18 @@ public:
     check(clSetKernelArg(kernel_, index++, sizeof box_.nz, &box_.nz), "clSetKernelArg");
     check(clSetKernelArg(kernel_, index++, sizeof Rate, &Rate), "clSetKernelArg");
     const size_t global[] = {size_t(box_.nx), size_t(box_.ny), size_t(box_.nz)};
-    check(clEnqueueNDRangeKernel(queue_, kernel_, 3, nullptr, global, nullptr, 0, nullptr, nullptr),
+    check(clEnqueueNDRangeKernel(queue_, kernel_, 3, nullptr, global, nullptr, 0, nullptr, newEvent()),
           "clEnqueueNDRangeKernel");
     read(bottomBuffer_, bottom_);
     read(topBuffer_, top_);
-    check(clFinish(queue_), "clFinish");
+    wait();
     std::swap(cells_[0], cells_[1]);
   }
 
   std::vector<float> cells() {
     std::vector<float> all(box_.cells());
     read(cells_[0], all);
-    check(clFinish(queue_), "clFinish");
+    wait();
     return all;
   }
 
@@ -115,14 +115,22 @@ private:
     return made;
   }
   void write(cl_mem to, const std::vector<float> &plane) {
-    check(
-        clEnqueueWriteBuffer(queue_, to, CL_FALSE, 0, plane.size() * sizeof(float), plane.data(), 0, nullptr, nullptr),
-        "clEnqueueWriteBuffer");
+    check(clEnqueueWriteBuffer(queue_, to, CL_FALSE, 0, plane.size() * sizeof(float), plane.data(), 0, nullptr,
+                               newEvent()),
+          "clEnqueueWriteBuffer");
   }
   void read(cl_mem from, std::vector<float> &cells) {
-    check(
-        clEnqueueReadBuffer(queue_, from, CL_FALSE, 0, cells.size() * sizeof(float), cells.data(), 0, nullptr, nullptr),
-        "clEnqueueReadBuffer");
+    check(clEnqueueReadBuffer(queue_, from, CL_FALSE, 0, cells.size() * sizeof(float), cells.data(), 0, nullptr,
+                              newEvent()),
+          "clEnqueueReadBuffer");
+  }
+  cl_event *newEvent() { return &events_.emplace_back(nullptr); }
+  /// Waits for all commands. clFinish would not return the error of a command that failed.
+  void wait() {
+    check(clWaitForEvents(cl_uint(events_.size()), events_.data()), "a command of the step");
+    for (cl_event event : events_)
+      clReleaseEvent(event);
+    events_.clear();
   }
   /// The planes outside the box stay 0.
   void exchange() {
@@ -141,6 +149,7 @@ private:
   cl_kernel kernel_;
   cl_mem cells_[2], belowBuffer_, aboveBuffer_, bottomBuffer_, topBuffer_;
   std::vector<float> below_, above_, bottom_, top_; // on the host
+  std::vector<cl_event> events_;                    // of the commands since the last wait
 };
 
 void writeResult(const std::string &path, const std::vector<float> &cells) {
