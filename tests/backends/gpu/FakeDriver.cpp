@@ -142,14 +142,17 @@ public:
 
   // ---- Calls
   int begin(const char *name, int device) override {
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     ++counts_[name];
     for (auto failure = failures_.begin(); failure != failures_.end(); ++failure)
       if ((failure->name.empty() || failure->name == name) && --failure->left == 0) {
         int code = failure->code;
-        if (failure->loses)
-          broken_[device] = code;
+        const bool loses = failure->loses;
         failures_.erase(failure);
+        if (loses) { // a lost device runs no work, so that memory may be freed
+          broken_[device] = code;
+          changed_.wait(lock, [&] { return !running_ || running_->device != device; });
+        }
         return code;
       }
     return resultOf(device);
@@ -565,7 +568,7 @@ private:
   std::vector<std::unique_ptr<Stream>> streams_;
   std::map<void *, std::unique_ptr<Event>> events_;
   std::map<void *, std::unique_ptr<Module>> modules_;
-  void *running_ = nullptr;
+  Stream *running_ = nullptr;
 };
 
 } // namespace
