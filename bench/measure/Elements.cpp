@@ -115,4 +115,39 @@ std::string filled(const Element &element, const std::string &fill, size_t count
   return bytes;
 }
 
+namespace {
+
+double numberOfHalf(uint16_t bits) {
+  const double sign = bits & 0x8000 ? -1 : 1;
+  const int exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
+  if (exponent == 31)
+    return fraction ? NAN : sign * INFINITY;
+  return sign * (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
+}
+
+template <typename Number> Number read(const char *bytes) {
+  Number number;
+  std::memcpy(&number, bytes, sizeof number);
+  return number;
+}
+
+} // namespace
+
+double numberAt(const Element &element, const char *bytes) {
+  if (element.isFloat)
+    return element.size == 8   ? read<double>(bytes)
+           : element.size == 4 ? double(read<float>(bytes))
+                               : numberOfHalf(read<uint16_t>(bytes));
+  switch (element.size) {
+  case 1:
+    return element.isSigned ? double(read<int8_t>(bytes)) : double(read<uint8_t>(bytes));
+  case 2:
+    return element.isSigned ? double(read<int16_t>(bytes)) : double(read<uint16_t>(bytes));
+  case 4:
+    return element.isSigned ? double(read<int32_t>(bytes)) : double(read<uint32_t>(bytes));
+  default:
+    return element.isSigned ? double(read<int64_t>(bytes)) : double(read<uint64_t>(bytes));
+  }
+}
+
 } // namespace bench

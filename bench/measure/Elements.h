@@ -26,4 +26,7 @@ std::string bytesOf(const Element &element, const std::vector<double> &numbers, 
 /// run, floats from 0 to 1, integers of the type's range.
 std::string filled(const Element &element, const std::string &fill, size_t count);
 
+/// The number of one component's bytes.
+double numberAt(const Element &element, const char *bytes);
+
 } // namespace bench

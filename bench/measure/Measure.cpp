@@ -1,31 +1,53 @@
 #include "bench/measure/Measure.h"
+#include "bench/measure/DeviceClock.h"
+#include "bench/measure/Rows.h"
 #include "bench/measure/Targets.h"
-#include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cstdio>
-#include <fstream>
 
 namespace bench {
 
 const char *const RequestUsage = R"(usage: kiln-bench [OPTIONS] --source FILE...     kernels of one's own, OpenCL C
+       kiln-bench [OPTIONS] FILE.yaml            the same, with options in a file
        kiln-bench [OPTIONS] BUNDLE...            launches that KILN_CAPTURE has captured
        kiln-bench [OPTIONS]                      Kiln's own benchmarks; only in a clone of its sources
 
-Measures on every device of every OpenCL platform. Several sources or bundles are variants: they run in turn
-(A B B A ...), and each is compared with the first. Sampling ends when the times and the verdicts are known.
+Measures on every device of every OpenCL platform. Several sources are variants: they run in turn (A B B A ...), and
+each is compared with the first. Sampling ends when the times and the verdicts are known. Samples that were taken while
+the clock was lowered are thrown away.
 
   --source=FILE       a file with the kernel
   --options=TEXT      build options: before the first --source of all, after a --source of this one
   --kernel=NAME       the kernel; needed if the source has several
-  --size=1024x64      global size (1048576)          --local=16x16       local size (chosen by the runtime)
-  --arg=[NAME=]VALUE  an argument, by name, by number, or in order: a number; 1,2,3,4 for a vector; random, zero or iota
-                      for a pointer, with :COUNT for another number of elements than work-items
-  --bytes=N           bytes of a launch, for the bandwidth (the sum of all buffers)
-  --ops=N             operations of a launch
+  --size=1024x64      global size (1048576); several with commas are measured one after the other
+  --local=16x16       local size (chosen by the runtime)
+  --arg=[NAME=]VALUE  an argument, by name, by number, or in order:
+                        number, vector   7   0.5   1,2,3,4
+                        pointer          random, zero or iota, and :COUNT for another number of elements than
+                                         work-items (zero:4096, zero:2/item)
+                        local memory     zero:COUNT
+                        image            random, zero or iota, and :EXTENT:ORDER,TYPE (random:64x64:rgba,float)
+                        sampler          words of nearest, linear; none, clamp, clamp_to_edge, repeat,
+                                         mirrored_repeat; normalized
+                        pipe             zero:COUNT, a number of packets
+                        structure, bytes bytes:HEX, file:PATH
+  --reference=FILE    a source whose kernel of the same name computes the right result, on the same device
+  --expect=NAME=FILE  the bytes that argument NAME must have after a launch
+  --tolerance=T       allowed difference of numbers, relative for values above 1 (0)
+  --bytes=N           bytes of a launch, or N/item, for the bandwidth (the sum of all buffers and images)
+  --ops=N             operations of a launch, or N/item
+  --ops-type=TYPE     of the peak to compare them with: float, double or int (float)
+  --cold              measure also with caches that are flushed before each launch
+  --roofline          measure the device's peaks, and report the share of what the roofline allows; needs --ops
+  --counters          report counters of the processors for a launch, on CPU devices
   --platform=NAME     only platforms whose name contains NAME; --device=NAME the same for devices
   --precision=P       percent of the median to which it must be known (1)
-  --seconds=S         limit for the samples of one device (10)
+  --seconds=S         limit for the samples of one device and size (10)
   --samples=FILE      write all times to FILE: a line has the name and the seconds of each sample
+
+Keys of FILE.yaml: source (a file, {file, options}, or a list of them), options, kernel, size, local, arguments (a map),
+check ({reference, expect, tolerance}), bytes, operations, type, cold, roofline, counters, platform, device, seconds,
+precision. Paths are relative to the file. Options of the command line replace those of the file.
 
 Options of Google Benchmark follow: --benchmark_out=FILE, --benchmark_filter=NAME, --benchmark_format=json.
 For Kiln's own benchmarks: --platform=NAME --device=INDEX --large=yes --suite=yes.
@@ -33,94 +55,137 @@ For Kiln's own benchmarks: --platform=NAME --device=INDEX --large=yes --suite=ye
 
 namespace {
 
-/// What one device has measured.
-struct Measured {
-  std::string device;
-  std::vector<Candidate> candidates;
-  std::vector<Sampled> samples; // of the candidates without an error, in their order
-};
+void say(const std::string &words) { fprintf(stderr, "kiln-bench: %s\n", words.c_str()); }
 
-Measured measureOn(const TargetDevice &target, const Request &request) {
-  Measured made{target.name, {}, {}};
-  Workplace workplace(target.device);
-  made.candidates = request.sources.empty() ? workplace.fromBundles(request.bundles) : workplace.fromSources(request);
-  std::vector<Variant> variants;
-  for (const Candidate &candidate : made.candidates)
-    if (candidate.error.empty())
-      variants.push_back(candidate.variant);
-  // Bundles are different launches, so their times are not compared.
-  if (request.sources.empty())
-    for (const Variant &variant : variants)
-      made.samples.push_back(sample({variant}, {request.seconds, request.precision}).front());
-  else if (!variants.empty())
-    made.samples = sample(variants, {request.seconds, request.precision});
-  return made;
-}
+/// Measures all variants on one device.
+class DeviceRun {
+public:
+  DeviceRun(const TargetDevice &target, const Request &request) : target_(target), request_(request) {}
 
-void write(const std::vector<Measured> &all, const std::string &path) {
-  std::ofstream file(path);
-  for (const Measured &one : all) {
-    auto samples = one.samples.begin();
-    for (const Candidate &candidate : one.candidates) {
-      if (!candidate.error.empty())
-        continue;
-      file << candidate.variant.name << "/" << one.device;
-      for (double seconds : (samples++)->seconds)
-        file << '\t' << seconds;
-      file << '\n';
+  std::vector<Row> run() {
+    std::string why;
+    clock_ = watchClock(target_.device, why);
+    if (!clock_)
+      say("a lowered clock cannot be seen: " + why);
+    if (request_.roofline)
+      findPeaks();
+    cl_device_type type = 0;
+    check(clGetDeviceInfo(target_.device, CL_DEVICE_TYPE, sizeof type, &type, nullptr), "clGetDeviceInfo");
+    counts_ = request_.counters && (type & CL_DEVICE_TYPE_CPU);
+    if (request_.counters && !counts_)
+      say("--counters: only those of CPU devices are available");
+
+    if (request_.sources.empty()) {
+      Workplace workplace(target_.device);
+      measure(workplace.fromBundles(request_));
+    } else {
+      const std::vector<std::vector<size_t>> usual = {{size_t(1) << 20}};
+      for (const std::vector<size_t> &size : request_.sizes.empty() ? usual : request_.sizes) {
+        Workplace workplace(target_.device);
+        measure(workplace.fromSources(request_, size));
+      }
+    }
+    size_t throttled = 0, all = 0;
+    for (const Row &row : rows_)
+      throttled += row.sampled.throttled, all += row.sampled.throttled + row.sampled.seconds.size();
+    if (throttled)
+      say(std::to_string(throttled) + " of " + std::to_string(all) +
+          " samples were thrown away, because the clock was lowered");
+    return std::move(rows_);
+  }
+
+private:
+  void findPeaks() {
+    try {
+      peaks_ = measurePeaks(Session(target_.device), request_.operationType);
+    } catch (const std::exception &error) {
+      say("no roofline: " + std::string(error.what()));
     }
   }
-  if (!file.flush())
-    throw std::runtime_error("--samples is " + path + ", which cannot be written");
-}
 
-/// A Google Benchmark that reports the samples: its one iteration has the median's time.
-void report(const Candidate &candidate, const Sampled *sampled, const std::string &device, const std::string &first,
-            uint64_t operations) {
-  auto body = [&candidate, sampled, first, operations](benchmark::State &state) {
-    if (!sampled)
-      return state.SkipWithError(candidate.error.c_str());
-    for ([[maybe_unused]] auto _ : state)
-      state.SetIterationTime(sampled->time.value);
-    state.SetBytesProcessed(int64_t(candidate.bytes));
-    state.counters["samples"] = double(sampled->seconds.size());
-    state.counters["+-%"] = 100 * sampled->time.halfWidth() / sampled->time.value;
-    if (operations)
-      state.SetItemsProcessed(int64_t(operations));
-    std::string label = candidate.note;
-    if (sampled->comparison.rounds())
-      label = describe(sampled->comparison, first) + (label.empty() ? "" : "; ") + label;
-    state.SetLabel(label);
-  };
-  benchmark::RegisterBenchmark((candidate.variant.name + "/" + device).c_str(), body)
-      ->UseManualTime()
-      ->Iterations(1)
-      ->Unit(benchmark::kMicrosecond);
-}
+  void measure(const std::vector<Candidate> &candidates) {
+    measure(candidates, &Candidate::variant);
+    if (request_.cold)
+      measure(candidates, &Candidate::cold);
+  }
+
+  void measure(const std::vector<Candidate> &candidates, Variant Candidate::*form) {
+    std::vector<Variant> variants;
+    for (const Candidate &candidate : candidates)
+      if (candidate.error.empty())
+        variants.push_back(candidate.*form);
+    std::vector<Sampled> samples;
+    const Limits limits{request_.seconds, request_.precision};
+    if (!request_.sources.empty() && !variants.empty())
+      samples = sample(variants, limits, clock_.get());
+    else // bundles are different launches, so their times are not compared
+      for (const Variant &variant : variants)
+        samples.push_back(sample({variant}, limits, clock_.get()).front());
+    auto sampled = samples.begin();
+    std::string first;
+    for (const Candidate &candidate : candidates) {
+      const Variant &variant = candidate.*form;
+      Row row;
+      row.name = variant.name + "/" + target_.name, row.error = candidate.error, row.label = candidate.note;
+      row.bytes = candidate.bytes, row.operations = candidate.operations, row.peaks = peaks_;
+      if (row.error.empty()) {
+        row.sampled = std::move(*sampled++);
+        if (row.sampled.seconds.empty())
+          row.error = "the clock was lowered during all " + std::to_string(row.sampled.throttled) + " samples";
+        else if (row.sampled.comparison.rounds())
+          row.label = describe(row.sampled.comparison, first) + (row.label.empty() ? "" : "; ") + row.label;
+        if (first.empty())
+          first = variant.name;
+        if (counts_ && form == &Candidate::variant) // a cold run flushes the caches as well
+          row.counters = count(variant);
+      }
+      rows_.push_back(std::move(row));
+    }
+  }
+
+  /// Counts several launches. Counting costs time, so they are none of the samples.
+  std::vector<CounterValue> count(const Variant &variant) {
+    std::vector<std::string> unavailable;
+    std::vector<CounterValue> counters = countDuring([&] { variant.run(variant.launches); }, unavailable);
+    for (CounterValue &counter : counters)
+      counter.count /= variant.launches;
+    if (!unavailable.empty() && !saidUnavailable_) {
+      std::string names;
+      for (const std::string &name : unavailable)
+        names += (names.empty() ? "" : ", ") + name;
+      say("counters that are unavailable: " + names);
+      saidUnavailable_ = true;
+    }
+    return counters;
+  }
+
+  const TargetDevice &target_;
+  const Request &request_;
+  std::unique_ptr<ClockWatch> clock_;
+  std::optional<Peaks> peaks_;
+  bool counts_ = false, saidUnavailable_ = false;
+  std::vector<Row> rows_;
+};
 
 } // namespace
 
 int measureRequest(const Request &request, const char *program) {
   const std::vector<TargetDevice> targets = targetDevices(request.platform, request.device);
-  std::vector<Measured> all;
-  for (const TargetDevice &target : targets) {
-    fprintf(stderr, "kiln-bench: measuring on %s (%zu of %zu)\n", target.name.c_str(), all.size() + 1, targets.size());
-    all.push_back(measureOn(target, request));
+  std::vector<Row> rows;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    say("measuring on " + targets[i].name + " (" + std::to_string(i + 1) + " of " + std::to_string(targets.size()) +
+        ")");
+    for (Row &row : DeviceRun(targets[i], request).run())
+      rows.push_back(std::move(row));
   }
   if (!request.samples.empty())
-    write(all, request.samples);
+    writeSamples(rows, request.samples);
   benchmark::ClearRegisteredBenchmarks();
-  bool ran = false;
-  for (const Measured &one : all) {
-    auto samples = one.samples.begin();
-    std::string first;
-    for (const Candidate &candidate : one.candidates) {
-      const Sampled *sampled = candidate.error.empty() ? &*samples++ : nullptr;
-      if (sampled && first.empty())
-        first = candidate.variant.name;
-      report(candidate, sampled, one.device, first, request.operations);
-      ran |= sampled != nullptr;
-    }
+  bool ran = false, wrong = false;
+  for (const Row &row : rows) {
+    registerRow(row);
+    ran |= row.error.empty();
+    wrong |= row.error.starts_with(WrongResult);
   }
   std::vector<std::string> options = {program};
   options.insert(options.end(), request.others.begin(), request.others.end());
@@ -133,7 +198,7 @@ int measureRequest(const Request &request, const char *program) {
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data()))
     return 1;
   benchmark::RunSpecifiedBenchmarks();
-  return !ran;
+  return !ran || wrong;
 }
 
 } // namespace bench

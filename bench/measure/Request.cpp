@@ -1,38 +1,119 @@
 #include "bench/measure/Request.h"
 #include <algorithm>
-#include <charconv>
-#include <stdexcept>
 
 namespace bench {
 namespace {
 
-template <typename Number> Number parse(const std::string &option, const std::string &text, const char *rule) {
-  Number number{};
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw std::runtime_error(option + " is '" + text + "', must be " + rule);
-  return number;
+bool isFile(const std::string &word) {
+  return !word.starts_with("-") && (word.ends_with(".yaml") || word.ends_with(".yml"));
 }
 
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts(1);
-  for (char c : text)
-    if (c == separator)
-      parts.emplace_back();
+/// An option without a value.
+bool Request::*flagOf(const std::string &name) {
+  if (name == "--cold")
+    return &Request::cold;
+  if (name == "--roofline")
+    return &Request::roofline;
+  return name == "--counters" ? &Request::counters : nullptr;
+}
+
+class Parser {
+public:
+  Request parse(const std::vector<std::string> &words) {
+    for (size_t i = 0; i < words.size(); ++i) {
+      const std::string &word = words[i];
+      if (!word.starts_with("-")) {
+        request_.bundles.push_back(word);
+        continue;
+      }
+      if (word.starts_with("--benchmark_")) {
+        request_.others.push_back(word);
+        continue;
+      }
+      const size_t mark = word.find('=');
+      const std::string name = word.substr(0, mark);
+      if (bool Request::*flag = flagOf(name)) {
+        if (mark != std::string::npos)
+          throw std::runtime_error(name + " takes no value");
+        request_.*flag = true;
+        continue;
+      }
+      if (mark == std::string::npos && i + 1 == words.size())
+        throw std::runtime_error(name + " takes a value");
+      set(name, mark == std::string::npos ? words[++i] : word.substr(mark + 1));
+    }
+    verify();
+    return std::move(request_);
+  }
+
+private:
+  void set(const std::string &name, const std::string &value) {
+    if (name == "--source")
+      request_.sources.push_back({value, options_});
+    else if (name == "--options") // before every source: for all; else for the last one
+      (request_.sources.empty() ? options_ : request_.sources.back().options) = value;
+    else if (name == "--kernel")
+      request_.kernel = value;
+    else if (name == "--size") {
+      request_.sizes.clear();
+      for (const std::string &size : split(value, ','))
+        request_.sizes.push_back(parseSize(name, size));
+    } else if (name == "--local")
+      request_.local = parseSize(name, value);
+    else if (name == "--arg")
+      request_.arguments.push_back(value);
+    else if (name == "--bytes")
+      request_.bytes = parseAmount(name, value);
+    else if (name == "--ops")
+      request_.operations = parseAmount(name, value);
+    else if (name == "--ops-type") {
+      if (value != "float" && value != "double" && value != "int")
+        refuse(name, value, "float, double or int");
+      request_.operationType = value;
+    } else if (name == "--reference")
+      request_.check.reference = value;
+    else if (name == "--expect") {
+      const size_t mark = value.find('=');
+      if (mark == std::string::npos)
+        refuse(name, value, "ARGUMENT=FILE");
+      request_.check.expected[value.substr(0, mark)] = value.substr(mark + 1);
+    } else if (name == "--tolerance") {
+      request_.check.tolerance = parseNumber<double>(name, value, "a number, 0 or more");
+      if (!(request_.check.tolerance >= 0))
+        refuse(name, value, "a number, 0 or more");
+    } else if (name == "--seconds")
+      request_.seconds = parseNumber<double>(name, value, "a number of seconds");
+    else if (name == "--precision")
+      request_.precision = parseNumber<double>(name, value, "a number of percent") / 100;
+    else if (name == "--device")
+      request_.device = value;
+    else if (name == "--samples")
+      request_.samples = value;
+    else if (name == "--platform")
+      request_.platform = value;
     else
-      parts.back() += c;
-  return parts;
-}
+      throw std::runtime_error("there is no option " + name + " for kernels of one's own; see kiln-bench --help");
+  }
 
-std::vector<size_t> parseSize(const std::string &option, const std::string &text) {
-  constexpr const char *Rule = "one to three positive numbers, as 1024x64";
-  std::vector<size_t> size;
-  for (const std::string &part : split(text, 'x'))
-    size.push_back(parse<size_t>(option, part, Rule));
-  if (size.size() > 3 || std::ranges::find(size, size_t(0)) != size.end())
-    throw std::runtime_error(option + " is '" + text + "', must be " + Rule);
-  return size;
-}
+  void verify() const {
+    if (!request_.bundles.empty() && !request_.sources.empty())
+      throw std::runtime_error("a bundle and --source cannot be measured together");
+    const size_t dimensions = request_.sizes.empty() ? 1 : request_.sizes.front().size();
+    for (const std::vector<size_t> &size : request_.sizes)
+      if (size.size() != dimensions)
+        throw std::runtime_error("the sizes of --size have different numbers of dimensions");
+    if (!request_.local.empty() && request_.local.size() != dimensions)
+      throw std::runtime_error("--local has " + std::to_string(request_.local.size()) +
+                               " dimensions, must have as many as --size");
+    if (request_.roofline && !request_.operations.number)
+      throw std::runtime_error("--roofline needs --ops, the operations of a launch");
+    if (request_.check.tolerance > 0 && !request_.check.wanted())
+      throw std::runtime_error("--tolerance needs --reference or --expect");
+  }
+
+  Request request_;
+  std::string options_;
+};
 
 } // namespace
 
@@ -44,83 +125,18 @@ bool isRequest(int count, char **arguments) {
 }
 
 Request parseRequest(int count, char **arguments) {
-  Request request;
-  std::string options;
+  std::vector<std::string> words;
   for (int i = 1; i < count; ++i) {
     const std::string word = arguments[i];
-    if (!word.starts_with("-")) {
-      request.bundles.push_back(word);
+    if (!isFile(word)) {
+      words.push_back(word);
       continue;
     }
-    if (word.starts_with("--benchmark_")) {
-      request.others.push_back(word);
-      continue;
-    }
-    const size_t mark = word.find('=');
-    const std::string name = word.substr(0, mark);
-    static constexpr const char *names[] = {"--source", "--options", "--kernel",  "--size",    "--local",
-                                            "--arg",    "--bytes",   "--ops",     "--seconds", "--precision",
-                                            "--device", "--samples", "--platform"};
-    if (std::ranges::find(names, name) == std::end(names))
-      throw std::runtime_error("there is no option " + name + " for kernels of one's own; see kiln-bench --help");
-    if (mark == std::string::npos && i + 1 == count)
-      throw std::runtime_error(name + " takes a value");
-    const std::string value = mark == std::string::npos ? arguments[++i] : word.substr(mark + 1);
-    if (name == "--source")
-      request.sources.push_back({value, options});
-    else if (name == "--options") // before every source: for all; else for the last one
-      (request.sources.empty() ? options : request.sources.back().options) = value;
-    else if (name == "--kernel")
-      request.kernel = value;
-    else if (name == "--size")
-      request.global = parseSize(name, value);
-    else if (name == "--local")
-      request.local = parseSize(name, value);
-    else if (name == "--arg")
-      request.arguments.push_back(value);
-    else if (name == "--bytes")
-      request.bytes = parse<uint64_t>(name, value, "a number of bytes");
-    else if (name == "--ops")
-      request.operations = parse<uint64_t>(name, value, "a number of operations");
-    else if (name == "--seconds")
-      request.seconds = parse<double>(name, value, "a number of seconds");
-    else if (name == "--precision")
-      request.precision = parse<double>(name, value, "a number of percent") / 100;
-    else if (name == "--device")
-      request.device = value;
-    else if (name == "--samples")
-      request.samples = value;
-    else
-      request.platform = value;
+    // Options of the command line come later than those of the file and replace them.
+    std::vector<std::string> options = optionsOfFile(word);
+    words.insert(words.begin(), options.begin(), options.end());
   }
-  if (!request.bundles.empty() && !request.sources.empty())
-    throw std::runtime_error("a bundle and --source cannot be measured together");
-  if (!request.local.empty() && request.local.size() != std::max<size_t>(request.global.size(), 1))
-    throw std::runtime_error("--local has " + std::to_string(request.local.size()) +
-                             " dimensions, must have as many as --size");
-  return request;
-}
-
-std::pair<std::string, std::string> splitArgument(const std::string &text) {
-  const size_t mark = text.find('=');
-  return mark == std::string::npos ? std::pair(std::string(), text)
-                                   : std::pair(text.substr(0, mark), text.substr(mark + 1));
-}
-
-ArgumentSpec parseArgument(const std::string &text) {
-  ArgumentSpec spec;
-  const std::vector<std::string> parts = split(text, ':');
-  if (parts[0] == "random" || parts[0] == "zero" || parts[0] == "iota") {
-    spec.fill = parts[0];
-    if (parts.size() > 1)
-      spec.count = parse<uint64_t>("the count of --arg " + text, parts[1], "a number of elements");
-    if (parts.size() > 2 || (parts.size() == 2 && !spec.count))
-      throw std::runtime_error("--arg is '" + text + "', must be " + parts[0] + " or " + parts[0] + ":COUNT");
-    return spec;
-  }
-  for (const std::string &part : split(text, ','))
-    spec.numbers.push_back(parse<double>("--arg", part, "numbers, or random, zero or iota with an optional :COUNT"));
-  return spec;
+  return Parser().parse(words);
 }
 
 } // namespace bench

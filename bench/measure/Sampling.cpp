@@ -21,24 +21,39 @@ bool isPrecise(const Sampled &one, double precision) {
 
 } // namespace
 
-std::vector<Sampled> sample(const std::vector<Variant> &variants, const Limits &limits) {
+std::vector<Sampled> sample(const std::vector<Variant> &variants, const Limits &limits, ClockWatch *clock) {
   std::vector<Sampled> all(variants.size());
   for (const Variant &variant : variants)
     variant.run(variant.launches); // warms caches and starts threads
   const Clock::time_point start = Clock::now();
   const size_t last = *std::prev(std::end(Comparison::Looks));
-  for (size_t round = 1; round <= last; ++round) {
+  for (size_t round = 1; round <= last;) {
     std::vector<double> forwards(variants.size()), backwards(variants.size());
+    bool throttled = false;
+    auto run = [&](size_t i) {
+      if (clock)
+        clock->begin();
+      const double seconds = variants[i].run(variants[i].launches) / variants[i].launches;
+      throttled |= clock && clock->throttled();
+      return seconds;
+    };
     for (size_t i = 0; i < variants.size(); ++i)
-      forwards[i] = variants[i].run(variants[i].launches) / variants[i].launches;
+      forwards[i] = run(i);
     for (size_t i = variants.size(); i-- > 0;)
-      backwards[i] = variants[i].run(variants[i].launches) / variants[i].launches;
+      backwards[i] = run(i);
+    if (throttled) {
+      for (Sampled &one : all)
+        one.throttled += 2;
+      if (secondsSince(start) > limits.seconds)
+        break;
+      continue;
+    }
     for (size_t i = 0; i < variants.size(); ++i) {
       all[i].seconds.insert(all[i].seconds.end(), {forwards[i], backwards[i]});
       if (i)
         all[i].comparison.add(forwards[0], backwards[0], forwards[i], backwards[i]);
     }
-    if (std::ranges::find(Comparison::Looks, round) == std::end(Comparison::Looks))
+    if (std::ranges::find(Comparison::Looks, round++) == std::end(Comparison::Looks))
       continue;
     if (secondsSince(start) > limits.seconds)
       break;
@@ -49,7 +64,8 @@ std::vector<Sampled> sample(const std::vector<Variant> &variants, const Limits &
       break;
   }
   for (Sampled &one : all)
-    one.time = median(one.seconds, MedianAlpha);
+    if (!one.seconds.empty())
+      one.time = median(one.seconds, MedianAlpha);
   return all;
 }
 

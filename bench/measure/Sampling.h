@@ -1,5 +1,6 @@
 // Runs variants in turn until their times, or the ratios of their times, are known.
 #pragma once
+#include "bench/measure/ClockWatch.h"
 #include "bench/measure/Statistics.h"
 #include <functional>
 #include <string>
@@ -15,8 +16,9 @@ struct Variant {
 };
 
 struct Sampled {
-  std::vector<double> seconds; // of one launch, in the order of the samples
+  std::vector<double> seconds; // of one launch, in the order of the samples; none if all were thrown away
   Estimate time;               // their median
+  size_t throttled = 0;        // samples that were thrown away, because the clock was lowered in their round
   Comparison comparison;       // with the first variant; empty for the first one
 };
 
@@ -26,8 +28,10 @@ struct Limits {
 };
 
 /// Samples all variants in rounds, each forwards and backwards. Ends if every median has the precision and every
-/// comparison is finished; at the latest after the limit's seconds or the last look of the comparisons.
-std::vector<Sampled> sample(const std::vector<Variant> &variants, const Limits &limits);
+/// comparison is finished; at the latest after the limit's seconds or the last look of the comparisons. A round in
+/// which `clock` (may be null) saw a lowered clock is thrown away as a whole, because its samples are compared with
+/// each other.
+std::vector<Sampled> sample(const std::vector<Variant> &variants, const Limits &limits, ClockWatch *clock);
 
 /// The number of launches of a sample with which every variant takes at least half of `seconds`, at most 10000. It is
 /// the same for all: the start and the end of a sample cost time as well, and would count as a difference. Runs the

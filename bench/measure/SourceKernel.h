@@ -1,45 +1,38 @@
 // A kernel from a source file with arguments that are made for it.
 #pragma once
-#include "bench/Opencl.h"
+#include "bench/measure/ArgumentSetter.h"
 #include "bench/measure/Request.h"
-#include <memory>
 
 namespace bench {
 
-/// The buffers of all variants on one device. They are shared, so that no variant has addresses that suit it better.
-struct SharedBuffers {
-  struct One {
-    Mem memory;
-    std::string content; // at first
-  };
-  std::vector<One> all; // by the argument's index; null for other arguments
-};
-
 class SourceKernel {
 public:
-  /// Builds the kernel and sets its arguments. The first kernel makes the buffers. Throws with the reason.
-  SourceKernel(const Session &session, const Source &source, const Request &request, SharedBuffers &buffers);
+  /// Builds the kernel and sets its arguments. The first kernel makes their memory. Throws with the reason.
+  SourceKernel(const Session &session, const Source &source, const Request &request, const LaunchSize &size,
+               SharedArguments &shared);
+  SourceKernel(const SourceKernel &) = delete; // the setter refers to the size
 
   /// Enqueues launches and waits for them. Returns the seconds.
   double run(unsigned launches) const;
-  /// The contents of all buffers after one launch on the contents at first.
-  std::string result(const SharedBuffers &buffers) const;
-  void restore(const SharedBuffers &buffers) const;
-  uint64_t bytes() const { return bytes_; }
+  /// The contents of memory after one launch on the contents at first.
+  std::vector<std::string> result(const SharedArguments &shared) const;
+  uint64_t bytes() const { return setter_.bytes(); } // of all buffers and images
   const std::string &name() const { return name_; }
-  /// One line for each argument: its type and its value.
-  const std::vector<std::string> &description() const { return description_; }
+  const std::vector<std::string> &description() const { return setter_.description(); }
 
 private:
-  void set(cl_uint index, const std::string &spec, const Request &request, SharedBuffers &buffers);
+  struct Built {
+    Program program;
+    std::string name;
+    Kernel kernel;
+  };
+  static Built build(const Session &session, const Source &source, const Request &request);
+
   const Session &session_;
-  Program program_;
-  Kernel kernel_;
-  std::string name_;
-  std::vector<size_t> global_, local_;
-  std::vector<std::string> description_;
-  uint64_t bytes_ = 0;
-  unsigned numbers_ = 0; // integer arguments so far that have the default
+  const LaunchSize size_;
+  const Built built_;
+  const std::string &name_ = built_.name;
+  ArgumentSetter setter_;
 };
 
 } // namespace bench

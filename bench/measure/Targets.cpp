@@ -1,21 +1,35 @@
 #include "bench/measure/Targets.h"
+#include "bench/measure/CheckResult.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 
 namespace bench {
+
+const std::string WrongResult = "the result is wrong: ";
+
 namespace {
 
 /// A sample of launches that need no restored memory lasts about this long.
 constexpr double SampleSeconds = 2e-3;
 
-std::string countDifferent(const std::string &one, const std::string &other) {
-  size_t different = 0;
-  for (size_t i = 0; i < one.size(); ++i)
-    different += one[i] != other[i];
-  return different ? std::to_string(different) + " of " + std::to_string(one.size()) + " bytes differ"
+std::string countDifferent(const std::vector<std::string> &one, const std::vector<std::string> &other) {
+  size_t different = 0, all = 0;
+  for (size_t i = 0; i < one.size(); ++i) {
+    all += one[i].size();
+    for (size_t at = 0; at < one[i].size(); ++at)
+      different += one[i][at] != other[i][at];
+  }
+  return different ? std::to_string(different) + " of " + std::to_string(all) + " bytes differ"
                    : std::string("same bits");
+}
+
+std::string spell(const std::vector<size_t> &size) {
+  std::string text;
+  for (size_t one : size)
+    text += (text.empty() ? "" : "x") + std::to_string(one);
+  return text;
 }
 
 } // namespace
@@ -47,32 +61,64 @@ std::vector<TargetDevice> targetDevices(const std::string &platform, const std::
   return all;
 }
 
-std::vector<Candidate> Workplace::fromSources(const Request &request) {
+void Workplace::flush() {
+  if (!flush_)
+    flush_ = std::make_unique<CacheFlush>(session_);
+  flush_->run();
+}
+
+std::vector<std::string> Workplace::reference(const Request &request, const LaunchSize &size) {
+  const SourceKernel kernel(session_, {request.check.reference, {}}, request, size, shared_);
+  return kernel.result(shared_);
+}
+
+std::vector<Candidate> Workplace::fromSources(const Request &request, const std::vector<size_t> &global) {
+  const LaunchSize size{global, request.local};
   std::vector<Candidate> all;
-  std::string expected, first;
+  std::vector<std::string> first, right;
+  std::string firstName;
   for (const Source &source : request.sources) {
     Candidate made;
     made.variant.name = std::filesystem::path(source.path).filename().string();
     if (std::ranges::count(request.sources, source.path, &Source::path) > 1)
       made.variant.name += "#" + std::to_string(all.size() + 1);
     try {
-      kernels_.push_back(std::make_unique<SourceKernel>(session_, source, request, buffers_));
+      kernels_.push_back(std::make_unique<SourceKernel>(session_, source, request, size, shared_));
       const SourceKernel &kernel = *kernels_.back();
-      made.bytes = request.bytes ? request.bytes : kernel.bytes();
+      made.bytes = request.bytes.number ? request.bytes.of(size.items()) : kernel.bytes();
+      made.operations = request.operations.of(size.items());
       made.variant.name += ":" + kernel.name();
-      const std::string result = kernel.result(buffers_);
-      if (first.empty()) {
+      std::vector<std::string> result = kernel.result(shared_);
+      if (firstName.empty()) {
         for (const std::string &line : kernel.description())
           fprintf(stderr, "kiln-bench: %s\n", line.c_str());
-        expected = result;
-        first = made.variant.name;
+        first = result;
+        firstName = made.variant.name;
+        if (!request.check.reference.empty())
+          right = reference(request, size);
       } else {
-        made.note = countDifferent(result, expected);
+        made.note = countDifferent(result, first);
+      }
+      if (request.check.wanted()) {
+        const auto must = expectedContents(request.check, right.empty() ? result : right, shared_);
+        if (const std::string wrong = differences(result, must, shared_, request.check.tolerance); !wrong.empty())
+          throw std::runtime_error(WrongResult + wrong);
+        made.note += made.note.empty() ? "result checked" : "; result checked";
       }
       made.variant.run = [&kernel](unsigned launches) { return kernel.run(launches); };
+      if (request.cold) {
+        flush();
+        made.cold.run = [this, &kernel](unsigned) {
+          flush();
+          return kernel.run(1);
+        };
+      }
     } catch (const std::exception &error) {
       made.error = error.what();
     }
+    if (request.sizes.size() > 1)
+      made.variant.name += "/" + spell(global);
+    made.cold.name = made.variant.name + "/cold";
     all.push_back(std::move(made));
   }
   std::vector<Variant> running;
@@ -82,37 +128,42 @@ std::vector<Candidate> Workplace::fromSources(const Request &request) {
   const unsigned launches = launchesFor(running, SampleSeconds);
   for (Candidate &one : all)
     one.variant.launches = launches;
-  if (!kernels_.empty())
-    kernels_.back()->restore(buffers_);
+  restore(session_, shared_);
   return all;
 }
 
-std::vector<Candidate> Workplace::fromBundles(const std::vector<std::string> &paths) {
+std::vector<Candidate> Workplace::fromBundles(const Request &request) {
   std::vector<Candidate> all;
-  for (const std::string &path : paths) {
+  for (const std::string &path : request.bundles) {
     Candidate made;
     made.variant.name = std::filesystem::path(path).filename().string();
+    made.cold.name = made.variant.name + "/cold";
     bundles_.push_back(std::make_unique<Bundle>(Bundle::read(path)));
     try {
       memory_.push_back(std::make_unique<PlacedMemory>(*bundles_.back()));
       launches_.push_back(std::make_unique<BundleLaunch>(*bundles_.back(), *memory_.back(), session_.device,
                                                          BundleLaunch::Input::SourceIfAny));
       BundleLaunch &launch = *launches_.back();
-      made.bytes = launch.bytes();
-      auto once = [&launch] {
+      made.bytes = request.bytes.number ? request.bytes.of(1) : launch.bytes();
+      made.operations = request.operations.of(1);
+      auto once = [this, &launch](bool cold) {
         launch.restore();
+        if (cold)
+          flush();
         const auto start = std::chrono::steady_clock::now();
         launch.enqueue();
         launch.finish();
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       };
-      once();
+      once(request.cold);
       const BundleLaunch::Comparison found = launch.compare();
       made.note = found.different ? std::to_string(found.different) + " of " + std::to_string(found.bytes) +
                                         " bytes differ from the bundle"
                                   : "same bits as the bundle";
       // Memory is restored before each launch, so each is a sample.
-      made.variant.run = [once](unsigned) { return once(); };
+      made.variant.run = [once](unsigned) { return once(false); };
+      if (request.cold)
+        made.cold.run = [once](unsigned) { return once(true); };
     } catch (const std::exception &error) {
       made.error = error.what();
     }

@@ -1,8 +1,10 @@
 // The devices to measure, and the variants on one of them.
 #pragma once
 #include "bench/bundle/Launch.h"
+#include "bench/measure/CacheFlush.h"
 #include "bench/measure/Sampling.h"
 #include "bench/measure/SourceKernel.h"
+#include <memory>
 
 namespace bench {
 
@@ -13,25 +15,32 @@ struct TargetDevice {
 /// Every device of every platform whose names contain these. Throws if there is none.
 std::vector<TargetDevice> targetDevices(const std::string &platform, const std::string &device);
 
-/// A variant on one device; `error` if the device cannot run it.
+extern const std::string WrongResult; // an error that starts with this is a wrong result
+
+/// A variant on one device; `error` if the device cannot run it or its result is wrong.
 struct Candidate {
-  Variant variant;
-  std::string error, note; // note: what was compared, for the benchmark's label
-  uint64_t bytes = 0;
+  Variant variant, cold;              // cold: the same launch after a flush of the caches; only with --cold
+  std::string error, note;            // note: what was compared, for the benchmark's label
+  uint64_t bytes = 0, operations = 0; // of one launch
 };
 
 /// What candidates use. Must outlive them.
 class Workplace {
 public:
   explicit Workplace(cl_device_id device) : session_(device) {}
-  /// Variants from sources. Each result is compared with that of the first variant that runs.
-  std::vector<Candidate> fromSources(const Request &request);
+  /// Variants from sources, for one global size. Each result is checked, and compared with that of the first variant
+  /// that runs.
+  std::vector<Candidate> fromSources(const Request &request, const std::vector<size_t> &global);
   /// Launches of bundles. Each result is compared with the bundle's.
-  std::vector<Candidate> fromBundles(const std::vector<std::string> &paths);
+  std::vector<Candidate> fromBundles(const Request &request);
 
 private:
+  std::vector<std::string> reference(const Request &request, const LaunchSize &size);
+  void flush(); // the caches
+
   const Session session_;
-  SharedBuffers buffers_;
+  SharedArguments shared_;
+  std::unique_ptr<CacheFlush> flush_;
   std::vector<std::unique_ptr<SourceKernel>> kernels_;
   std::vector<std::unique_ptr<Bundle>> bundles_;
   std::vector<std::unique_ptr<PlacedMemory>> memory_;

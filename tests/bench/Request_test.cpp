@@ -1,7 +1,9 @@
 // The command line of kiln-bench for kernels of the user, and the bytes of their arguments.
+#include "bench/measure/ArgumentSpec.h"
 #include "bench/measure/Elements.h"
 #include "bench/measure/Request.h"
 #include <cstring>
+#include <fstream>
 #include <gtest/gtest.h>
 
 namespace bench {
@@ -29,7 +31,7 @@ TEST(Request, OptionsOfAllAndOfOneSource) {
   ASSERT_EQ(request.sources.size(), 2u);
   EXPECT_EQ(request.sources[0].options, "-DA");
   EXPECT_EQ(request.sources[1].options, "-DB");
-  EXPECT_EQ(request.global, (std::vector<size_t>{64, 32, 2}));
+  EXPECT_EQ(request.sizes, (std::vector<std::vector<size_t>>{{64, 32, 2}}));
   EXPECT_EQ(request.local, (std::vector<size_t>{8, 8, 1}));
   EXPECT_EQ(request.others, std::vector<std::string>{"--benchmark_out=x"});
 }
@@ -45,14 +47,113 @@ TEST(Request, Errors) {
   EXPECT_EQ(errorOf({"bundle", "--seconds", "x"}), "--seconds is 'x', must be a number of seconds");
 }
 
+TEST(Request, SizesAmountsAndFlags) {
+  const Request request =
+      parse({"--source=a.cl", "--size=16,1024", "--bytes=12/item", "--ops=7", "--cold", "--roofline"});
+  EXPECT_EQ(request.sizes, (std::vector<std::vector<size_t>>{{16}, {1024}}));
+  EXPECT_EQ(request.bytes.of(100), 1200u);
+  EXPECT_EQ(request.operations.of(100), 7u);
+  EXPECT_TRUE(request.cold && request.roofline && !request.counters);
+  EXPECT_EQ(errorOf({"--source=a", "--size=1,2x2"}), "the sizes of --size have different numbers of dimensions");
+  EXPECT_EQ(errorOf({"--source=a", "--cold=yes"}), "--cold takes no value");
+  EXPECT_EQ(errorOf({"--source=a", "--roofline"}), "--roofline needs --ops, the operations of a launch");
+  EXPECT_EQ(errorOf({"--source=a", "--bytes=x/item"}),
+            "--bytes is 'x/item', must be a positive number, or one for each work-item, as 12/item");
+  EXPECT_EQ(errorOf({"--source=a", "--ops-type=half"}), "--ops-type is 'half', must be float, double or int");
+  EXPECT_EQ(errorOf({"--source=a", "--expect=y"}), "--expect is 'y', must be ARGUMENT=FILE");
+  EXPECT_EQ(errorOf({"--source=a", "--tolerance=0.1"}), "--tolerance needs --reference or --expect");
+}
+
+/// A YAML file that lives as long as the object.
+class File {
+public:
+  explicit File(const std::string &text) : path_(testing::TempDir() + "kiln-request.yaml") {
+    std::ofstream(path_) << text;
+  }
+  ~File() { std::remove(path_.c_str()); }
+  const std::string &path() const { return path_; }
+
+private:
+  const std::string path_;
+};
+
+TEST(Request, YamlFile) {
+  const File file(R"(
+options: -DALL
+source:
+  - a.cl
+  - {file: b.cl, options: -DB}
+kernel: k
+size: [64x2, 128x2]
+local: 8x2
+arguments:
+  x: iota
+  v: [1, 2]
+  s: file:data.bin
+check: {reference: r.cl, expect: {y: y.bin}, tolerance: 1e-3}
+bytes: 8/item
+operations: 100
+cold: yes
+counters: no
+)");
+  const std::string folder = testing::TempDir();
+  const Request request = parse({"--size=32x1", file.path(), "--kernel=other"}); // they replace those of the file
+  ASSERT_EQ(request.sources.size(), 2u);
+  EXPECT_EQ(request.sources[0].path, folder + "a.cl");
+  EXPECT_EQ(request.sources[0].options, "-DALL");
+  EXPECT_EQ(request.sources[1].options, "-DB");
+  EXPECT_EQ(request.kernel, "other");
+  EXPECT_EQ(request.sizes, (std::vector<std::vector<size_t>>{{32, 1}}));
+  EXPECT_EQ(request.local, (std::vector<size_t>{8, 2}));
+  EXPECT_EQ(request.arguments, (std::vector<std::string>{"x=iota", "v=1,2", "s=file:" + folder + "data.bin"}));
+  EXPECT_EQ(request.check.reference, folder + "r.cl");
+  EXPECT_EQ(request.check.expected.at("y"), folder + "y.bin");
+  EXPECT_EQ(request.check.tolerance, 1e-3);
+  EXPECT_EQ(request.bytes.of(2), 16u);
+  EXPECT_TRUE(request.cold && !request.counters);
+}
+
+TEST(Request, WrongYamlFiles) {
+  for (auto [text, message] : {std::pair("source: a.cl\nsise: 3\n", ":2: there is no key 'sise'"),
+                               {"source: [a.cl\n", ":2: did not find expected"},
+                               {"source: a.cl\nsource: b.cl\n", ":2: 'source' is given twice"},
+                               {"source: a.cl\ncold: maybe\n", ":2: 'cold' must be yes or no"},
+                               {"source: {options: -DX}\n", ":1: the source has no file"},
+                               {"source: a.cl\ncheck: {refrence: b.cl}\n", ":2: a check has reference, expect"},
+                               {"- a\n", ":1: the file must be a map"},
+                               {"", ":1: the file is empty"}}) {
+    const File file(text);
+    EXPECT_NE(errorOf({file.path()}).find(file.path() + message), std::string::npos) << errorOf({file.path()});
+  }
+  EXPECT_EQ(errorOf({"/none/x.yaml"}), "/none/x.yaml cannot be read");
+}
+
 TEST(Request, Arguments) {
-  EXPECT_EQ(parseArgument("random:10").count, 10u);
-  EXPECT_EQ(parseArgument("iota").fill, "iota");
-  EXPECT_EQ(parseArgument("1,2.5,-3e2").numbers, (std::vector<double>{1, 2.5, -300}));
+  EXPECT_EQ(parseFill("random:10").count.of(99), 10u);
+  EXPECT_EQ(parseFill("random:2/item").count.of(99), 198u);
+  EXPECT_EQ(parseFill("iota").fill, "iota");
+  EXPECT_EQ(parseNumbers("1,2.5,-3e2"), (std::vector<double>{1, 2.5, -300}));
   EXPECT_EQ(splitArgument("n=7"), std::pair(std::string("n"), std::string("7")));
   EXPECT_EQ(splitArgument("7").first, "");
-  for (const char *wrong : {"random:x", "random:0", "zero:1:2", "hello", "1,,2", ""})
-    EXPECT_THROW(parseArgument(wrong), std::runtime_error) << wrong;
+  for (const char *wrong : {"random:x", "random:0", "zero:1:2", "hello", ""})
+    EXPECT_THROW(parseFill(wrong), std::runtime_error) << wrong;
+  for (const char *wrong : {"hello", "1,,2", ""})
+    EXPECT_THROW(parseNumbers(wrong), std::runtime_error) << wrong;
+  EXPECT_EQ(parseBytes("bytes:00ff10"), std::string("\x00\xff\x10", 3));
+  for (const char *wrong : {"bytes:", "bytes:0", "bytes:0g", "file:/none/file"})
+    EXPECT_THROW(parseBytes(wrong), std::runtime_error) << wrong;
+}
+
+TEST(Request, ImagesAndSamplers) {
+  const ImageSpec image = parseImage("iota:64x32:r,float");
+  EXPECT_EQ(image.extent, (std::vector<size_t>{64, 32}));
+  EXPECT_EQ(image.order + "/" + image.type, "r/float");
+  for (const char *wrong : {"64x64", "random:0x1", "random:8x8:rgba", "random:8x8:rgba,float:1"})
+    EXPECT_THROW(parseImage(wrong), std::runtime_error) << wrong;
+  const SamplerSpec sampler = parseSampler("linear,repeat,normalized");
+  EXPECT_TRUE(sampler.linear && sampler.normalized && sampler.addressing == "repeat");
+  for (const char *wrong : {"bicubic", "repeat", ""})
+    EXPECT_THROW(parseSampler(wrong), std::runtime_error) << wrong;
 }
 
 TEST(Elements, TypesAndSizes) {
@@ -79,6 +180,24 @@ TEST(Elements, Bytes) {
   EXPECT_EQ(filled(*elementOf("uchar"), "iota", 130)[129], 1); // stays below 128
   EXPECT_EQ(filled(*elementOf("float3"), "random", 10).size(), 160u);
   EXPECT_EQ(filled(*elementOf("int"), "random", 10), filled(*elementOf("int"), "random", 10));
+}
+
+TEST(Elements, NumbersFromBytes) {
+  for (auto [type, number] : {std::pair("char", -3.0),
+                              {"uchar", 200.0},
+                              {"short", -300.0},
+                              {"ushort", 60000.0},
+                              {"int", -7.0},
+                              {"uint", 4e9},
+                              {"long", -9.0},
+                              {"ulong", 9.0},
+                              {"half", -1.5},
+                              {"float", 0.25},
+                              {"double", 0.1}}) {
+    const Element element = *elementOf(type);
+    EXPECT_EQ(numberAt(element, bytesOf(element, {number}, type).data()), number) << type;
+  }
+  EXPECT_EQ(numberAt(*elementOf("half"), "\x01\x00"), 0x1p-24); // a subnormal
 }
 
 } // namespace
