@@ -84,6 +84,13 @@ inline void countBytes(benchmark::State &state, size_t bytes) {
 inline void countItems(benchmark::State &state, size_t items) {
   state.SetItemsProcessed(int64_t(state.iterations()) * int64_t(items));
 }
+/// The place of a kernel in the roofline: its floating-point operations, and the bytes that it must move at least: each
+/// input and output once.
+inline void countRoofline(benchmark::State &state, size_t operations, size_t bytes) {
+  constexpr auto Rate = benchmark::Counter::kIsIterationInvariantRate;
+  state.counters["roof_operations_per_second"] = benchmark::Counter(double(operations), Rate);
+  state.counters["roof_bytes_per_second"] = benchmark::Counter(double(bytes), Rate);
+}
 
 /// The child process of build_time: opens the device, builds and launches once, and prints its times.
 int buildInChild(const std::string &platform, size_t device, const std::string &kernelSize, const std::string &nonce);

@@ -42,6 +42,7 @@ void onDevice(Bench &bench, benchmark::State &state) {
   };
   verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<float>(a, problem.start.size())); });
   countItems(state, problem.points());
+  countRoofline(state, 4 * problem.points(), 2 * sizeof(float) * problem.points());
 }
 
 void onHost(Bench &bench, benchmark::State &state) {

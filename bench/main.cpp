@@ -2,10 +2,11 @@
 //
 // With a source or a bundle, bench/measure does the work.
 //
-//   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [google-benchmark's own options]
+//   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [--peaks=yes] [google-benchmark's own options]
 #include "bench/Bench.h"
 #include "bench/CacheFolder.h"
 #include "bench/measure/Measure.h"
+#include "bench/measure/Peaks.h"
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -129,6 +130,7 @@ static int run(int argc, char **argv) {
   std::string indexText = extractOption(argc, argv, "device", "0");
   bool large = isYes("large", extractOption(argc, argv, "large", "no"));
   bool suiteOnly = isYes("suite", extractOption(argc, argv, "suite", "no"));
+  bool peaks = isYes("peaks", extractOption(argc, argv, "peaks", "no"));
   std::string child = extractOption(argc, argv, "child", "");
   std::string nonce = extractOption(argc, argv, "nonce", "");
   size_t index = 0;
@@ -171,6 +173,11 @@ static int run(int argc, char **argv) {
   benchmark::AddCustomContext("platform_version", text(clGetPlatformInfo, platform, CL_PLATFORM_VERSION));
   benchmark::AddCustomContext("device", text(clGetDeviceInfo, devices[index], CL_DEVICE_NAME));
   benchmark::AddCustomContext("driver_version", text(clGetDeviceInfo, devices[index], CL_DRIVER_VERSION));
+  if (peaks) { // for kiln-report
+    const Peaks found = measurePeaks(Session(devices[index]), "float");
+    benchmark::AddCustomContext("peak_bytes_per_second", std::to_string(found.bytesPerSecond));
+    benchmark::AddCustomContext("peak_items_per_second", std::to_string(found.operationsPerSecond));
+  }
   current = std::make_unique<Bench>(name, index, devices[index]);
   size_t ran = benchmark::RunSpecifiedBenchmarks();
   current.reset(); // before the platform's library is unloaded

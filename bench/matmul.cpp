@@ -36,6 +36,7 @@ void onDevice(Bench &bench, benchmark::State &state, const char *file) {
   };
   verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<float>(c, n * n)); });
   countItems(state, problem.operations());
+  countRoofline(state, problem.operations(), 3 * n * n * sizeof(float));
 }
 void naive(Bench &bench, benchmark::State &state) { onDevice(bench, state, "matmul_naive"); }
 void tiled(Bench &bench, benchmark::State &state) { onDevice(bench, state, "matmul_tiled"); }

@@ -35,6 +35,7 @@ void onDevice(Bench &bench, benchmark::State &state) {
   };
   verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<float>(y, problem.count)); });
   countBytes(state, problem.bytes());
+  countRoofline(state, 2 * problem.count, problem.bytes());
 }
 
 void onHost(Bench &bench, benchmark::State &state) {

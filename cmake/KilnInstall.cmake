@@ -2,7 +2,7 @@
 #
 #   runtime      lib/libkiln.so, the .icd file, bin/kiln-doctor                               package kiln
 #   compilers    bin/{kilnc,kiln-clc}                                                         package kiln-compilers
-#   tools        bin/{kiln-replay,kiln-bench,kiln-reduce}                                     package kiln-tools
+#   tools        bin/{kiln-replay,kiln-bench,kiln-reduce,kiln-report}                         package kiln-tools
 #   development  bin/kiln-opt, include/kiln, lib/cmake/Kiln, share/kiln/template              package kiln-dev
 #
 # libkiln finds its compilers in ../bin. If the prefix is not /usr, the .icd file is in <prefix>/etc/OpenCL/vendors, and
@@ -18,7 +18,8 @@ set_target_properties(${programs} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS kiln LIBRARY DESTINATION lib COMPONENT runtime)
 install(TARGETS kiln-doctor RUNTIME DESTINATION bin COMPONENT runtime)
 install(TARGETS kiln-replay kiln-bench-installed RUNTIME DESTINATION bin COMPONENT tools)
-install(PROGRAMS "${PROJECT_SOURCE_DIR}/bench/replay/kiln-reduce" DESTINATION bin COMPONENT tools)
+install(PROGRAMS "${PROJECT_SOURCE_DIR}/bench/replay/kiln-reduce" "${PROJECT_BINARY_DIR}/bin/kiln-report" DESTINATION bin
+  COMPONENT tools)
 install(TARGETS kilnc kiln-clc RUNTIME DESTINATION bin COMPONENT compilers)
 install(TARGETS kiln-opt RUNTIME DESTINATION bin COMPONENT development)
 foreach(pair "runtime|kiln" "compilers|kiln-compilers" "tools|kiln-tools" "development|kiln-dev")
@@ -71,7 +72,7 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "python3")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "kiln-compilers (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "OpenCL runtime built on MLIR: tools
- kiln-bench measures kernels on every OpenCL platform, kiln-replay repeats captured launches, kiln-reduce shrinks programs with a wrong result.")
+ kiln-bench measures kernels on every OpenCL platform, kiln-report draws its results, kiln-replay repeats captured launches, kiln-reduce shrinks programs with a wrong result.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME kiln-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS

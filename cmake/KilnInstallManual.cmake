@@ -21,6 +21,7 @@ kiln_add_page(kiln-doctor kiln-doctor runtime "check what Kiln needs on this mac
 kiln_add_page(kiln-replay kiln-replay tools "repeat a captured launch of a kernel")
 kiln_add_page(kiln-reduce "${PROJECT_SOURCE_DIR}/bench/replay/kiln-reduce" tools "shrink a program with a wrong result")
 kiln_add_page(kiln-bench kiln-bench-installed tools "measure kernels on every OpenCL platform")
+kiln_add_page(kiln-report "${PROJECT_BINARY_DIR}/bin/kiln-report" tools "draw results of kiln-bench as a page")
 set(table "${PROJECT_SOURCE_DIR}/base/support/Options.def")
 add_custom_command(OUTPUT "${manual}/man7/kiln.7" DEPENDS "${maker}" "${table}" VERBATIM
   COMMAND Python3::Interpreter "${maker}" "${manual}" ${PROJECT_VERSION} switches "${table}")

@@ -50,7 +50,7 @@ check ({reference, expect, tolerance}), bytes, operations, type, cold, roofline,
 precision. Paths are relative to the file. Options of the command line replace those of the file.
 
 Options of Google Benchmark follow: --benchmark_out=FILE, --benchmark_filter=NAME, --benchmark_format=json.
-For Kiln's own benchmarks: --platform=NAME --device=INDEX --large=yes --suite=yes.
+For Kiln's own benchmarks: --platform=NAME --device=INDEX --large=yes --suite=yes --peaks=yes (for kiln-report).
 )";
 
 namespace {
@@ -180,6 +180,10 @@ int measureRequest(const Request &request, const char *program) {
   }
   if (!request.samples.empty())
     writeSamples(rows, request.samples);
+  std::string devices; // for programs that read the results: benchmarks' names end with them
+  for (const TargetDevice &target : targets)
+    devices += (devices.empty() ? "" : "\n") + target.name;
+  benchmark::AddCustomContext("devices", devices);
   benchmark::ClearRegisteredBenchmarks();
   bool ran = false, wrong = false;
   for (const Row &row : rows) {

@@ -12,7 +12,7 @@ import sys
 
 # The programs and what each is for, for the pages that name one another.
 PROGRAMS = ("kilnc", "kiln-clc", "kiln-opt", "kiln-doctor", "kiln-replay", "kiln-reduce",
-            "kiln-bench")
+            "kiln-bench", "kiln-report")
 
 
 def escaped(text):

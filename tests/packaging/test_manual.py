@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 PROGRAMS = {"kilnc": "--emit=", "kiln-clc": "--extensions=", "kiln-opt": "--pass-pipeline=", "kiln-doctor": "",
-            "kiln-replay": "--launches=", "kiln-reduce": "--seconds", "kiln-bench": "--source="}
+            "kiln-replay": "--launches=", "kiln-reduce": "--seconds", "kiln-bench": "--source=",
+            "kiln-report": "--history"}
 
 
 def check(right, sentence):

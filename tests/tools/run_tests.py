@@ -7,6 +7,7 @@ Slow tests have "slow" or "Slow" in the name of the lit file, the ctest test or 
 --slow. features.py reads the reports in BUILD/results.
 """
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -14,6 +15,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
+import progress
 import results
 
 
@@ -45,8 +47,10 @@ def main():
         lit.insert(1, "--filter-out=[Ss]low")
     listed = subprocess.run(ctest + ["--show-only=json-v1"], stdout=subprocess.PIPE, check=True)
     (folder / "ctest.json").write_bytes(listed.stdout)
-    subprocess.run(ctest + ["--output-on-failure", f"-j{options.jobs}", "--output-junit", str(folder / "ctest.xml")],
-                   env=environment, check=False)
+    # lit shows its own progress.
+    progress.run(ctest + ["--output-on-failure", f"-j{options.jobs}", "--output-junit", str(folder / "ctest.xml")],
+                 pattern=r"^ *\d+/\d+ Test ", total=len(json.loads(listed.stdout)["tests"]), label="ctest: test",
+                 env=environment)
     subprocess.run(lit, check=False)
 
     # The result comes from the reports, not from exit statuses: a suite without a test counts as failed.

@@ -1,0 +1,75 @@
+"""Draws results of kiln-bench as one page that needs no network.
+
+    kiln-report PAGE.html RESULT.json... [--history OLD.json...]
+
+Results of one platform are merged: runs that alternate with another platform's. Writes also PAGE.csv, and each picture as
+PAGE-<name>.svg.
+"""
+import argparse
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True  # kiln-report is a zip file of this folder
+
+import history
+import measurements
+import medians
+import page
+import ratios
+import roofline
+import scaling
+import svg
+import table
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="kiln-report", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("page", type=pathlib.Path)
+    parser.add_argument("results", nargs="+")
+    parser.add_argument("--history", nargs="+", default=[], metavar="OLD.json", help="earlier results")
+    parser.add_argument("--title", default="Benchmarks")
+    options = parser.parse_args()
+    try:
+        latest = measurements.merge([one for path in options.results for one in measurements.read(path)])
+        earlier = [one for path in options.history for one in measurements.read(path)]
+    except measurements.Unreadable as error:
+        sys.exit(f"kiln-report: {error}")
+    if not any(one.seconds for one in latest):
+        sys.exit("kiln-report: the results have no benchmark without an error")
+    earlier = [one for one in earlier if one.name in {other.name for other in latest}]
+    series = measurements.name_series(latest + earlier)
+    first = series[0]
+    parts = [
+        ("medians", "Medians", "Dots are medians. Lines go from the lower to the upper quartile of the repetitions, or "
+         "over the interval that has the true median with 95%, where kiln-bench gives it.",
+         [medians.picture(latest, series)]),
+        ("ratios", "Ratios", f"Another platform's time divided by that of {first}. Right of 1, {first} is faster.",
+         [ratios.picture(latest, series)]),
+        ("scaling", "Scaling with size", "Time per item over the size. Broken lines: cold caches.",
+         [scaling.picture(latest, series)]),
+        ("roofline", "Rooflines", "Operations per second over operations per byte. The roof is the peak bandwidth and "
+         "the peak rate of operations that kiln-bench measured in the same run. Above the slope, data came from caches.",
+         roofline.pictures(latest)),
+        ("history", "History", "Medians of earlier results and of this one, by date.",
+         [history.picture(earlier + latest, series)]),
+    ]
+    sections, written = [], []
+    for identifier, title, text, drawings in parts:
+        drawings = [drawing for drawing in drawings if drawing]
+        if not drawings:
+            continue
+        sections.append(page.section(identifier, title, text, drawings))
+        for number, drawing in enumerate(drawings):
+            name = f"{identifier}-{number + 1}" if len(drawings) > 1 else identifier
+            path = options.page.with_name(f"{options.page.stem}-{name}.svg")
+            path.write_text(drawing.body(svg.alone_css()), encoding="utf-8")
+            written.append(path.name)
+    devices = ", ".join(dict.fromkeys(f"{one.platform} on {one.device}" for one in latest))
+    subtitle = f"{latest[0].date[:16].replace('T', ' ')}: {devices}"
+    options.page.write_text(page.page(options.title, subtitle, sections, latest), encoding="utf-8")
+    table.write(options.page.with_suffix(".csv"), latest)
+    print(f"{options.page}: {len(latest)} benchmarks; also {options.page.with_suffix('.csv').name}, {', '.join(written)}")
+
+
+main()

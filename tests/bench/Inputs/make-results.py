@@ -1,0 +1,42 @@
+"""Writes results of kiln-bench for the tests of the report, into a folder: kiln.json and other.json (kiln-bench --suite,
+repetitions), source.json (kiln-bench --source, several sizes, cold, rooflines, an error), old.json (earlier)."""
+import json
+import pathlib
+import sys
+
+
+def suite(platform, factor, date):
+    rows = []
+    for name, microseconds in (("saxpy/1000", 2.0), ("saxpy/4000", 6.0), ("matmul/512", 900.0), ("native/matmul/512", 800.0)):
+        microseconds *= 1 if name.startswith("native/") else factor
+        for repetition, share in enumerate((0.98, 1.0, 1.05)):
+            rows.append({"name": f"{name}/manual_time", "run_name": f"{name}/manual_time", "run_type": "iteration",
+                         "repetition_index": repetition, "real_time": microseconds * share, "time_unit": "us"})
+        rows.append({"name": f"{name}/manual_time_median", "run_name": f"{name}/manual_time", "run_type": "aggregate",
+                     "aggregate_name": "median", "real_time": microseconds, "time_unit": "us",
+                     "bytes_per_second": 1e10})
+    return {"context": {"date": date, "platform": platform, "device": "Processor"}, "benchmarks": rows}
+
+
+def source():
+    device = "Kiln/A processor / with a slash"
+    rows = []
+    for size in (1024, 65536, 1048576):
+        for cold in ("", "/cold"):
+            name = f"k.cl:saxpy/{size}{cold}/{device}/iterations:1/manual_time"
+            seconds = size * (2e-10 if not cold else 8e-10)
+            rows.append({"name": name, "run_name": name, "run_type": "iteration", "real_time": seconds * 1e6,
+                         "time_unit": "us", "+-%": 2.0, "bytes_per_second": 12 * size / seconds,
+                         "items_per_second": 2 * size / seconds, "peak_bytes_per_second": 2e10,
+                         "peak_items_per_second": 1e11, "roofline_%": 50.0, "label": "result <checked> & right"})
+    name = f"broken.cl:k/{device}/iterations:1/manual_time"
+    rows.append({"name": name, "run_name": name, "run_type": "iteration", "real_time": 0, "time_unit": "us",
+                 "error_occurred": True, "error_message": "the result is wrong: </script>"})
+    return {"context": {"date": "2026-01-03T10:00:00+00:00", "devices": device}, "benchmarks": rows}
+
+
+folder = pathlib.Path(sys.argv[1])
+for name, document in (("kiln", suite("Kiln", 1, "2026-01-02T10:00:00+00:00")),
+                       ("other", suite("Other", 2, "2026-01-02T11:00:00+00:00")),
+                       ("old", suite("Kiln", 1.25, "2026-01-01T10:00:00+00:00")), ("source", source())):
+    (folder / f"{name}.json").write_text(json.dumps(document))
