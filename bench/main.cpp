@@ -2,7 +2,8 @@
 //
 // With a source or a bundle, bench/measure does the work.
 //
-//   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [--peaks=yes] [google-benchmark's own options]
+//   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [--peaks=yes] [google-benchmark's own
+//   options]
 #include "bench/Bench.h"
 #include "bench/CacheFolder.h"
 #include "bench/measure/Measure.h"

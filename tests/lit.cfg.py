@@ -1,4 +1,5 @@
 # Configures lit for tests that are files with RUN lines. The build generates lit.site.cfg.py, which sets the kiln_ names.
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -69,3 +70,6 @@ if shutil.which("perf") and subprocess.run(["perf", "record", "-q", "-e", "cpu-c
     config.available_features.add("perf")
 if subprocess.run(["/usr/bin/python3", "-c", "import pyopencl"], capture_output=True).returncode == 0:
     config.available_features.add("pyopencl")
+# Kernel Tuner, which Debian has no package of, for the Python that runs lit.
+if all(importlib.util.find_spec(name) for name in ("kernel_tuner", "pyopencl")):
+    config.available_features.add("kernel-tuner")

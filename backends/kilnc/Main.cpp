@@ -25,7 +25,8 @@ cl::opt<std::string> target("target", cl::desc("cpu (this machine), cpu:NAME, nv
                             cl::init("cpu"), cl::cat(category));
 cl::opt<Stage> stage(
     "emit", cl::desc("output"), cl::init(Stage::Shared), cl::cat(category),
-    cl::values(clEnumValN(Stage::Ocl, "ocl", "the ocl dialect after the common passes"),
+    cl::values(clEnumValN(Stage::Pipeline, "pipeline", "the default passes, as --pipeline takes them"),
+               clEnumValN(Stage::Ocl, "ocl", "the ocl dialect after the common passes"),
                clEnumValN(Stage::Wg, "wg", "the wg dialect"), clEnumValN(Stage::Llvm, "llvm", "optimised LLVM IR"),
                clEnumValN(Stage::Assembly, "asm", "assembly"), clEnumValN(Stage::Object, "obj", "an object file"),
                clEnumValN(Stage::Shared, "so", "the file that libkiln loads: a shared object, PTX or a code object")));

@@ -73,6 +73,7 @@ struct KernelInfo {
   std::string name;       // in the source
   std::string entry;      // symbol of the generic variant in the code
   std::string attributes; // CL_KERNEL_ATTRIBUTES; empty without the source
+  std::string hash;       // of its code in every run and on every machine; empty unless the request wants it
   KernelRole role = KernelRole::Kernel;
   uint64_t block = 0;                          // of a Block: its index in the program
   std::array<uint64_t, 3> requiredLocalSize{}; // zero: any
@@ -84,7 +85,7 @@ struct KernelInfo {
   KernelPlan plan;
 
   auto fields() {
-    return std::tie(name, entry, attributes, role, block, requiredLocalSize, localSizeHint, requiredSubGroupSize,
+    return std::tie(name, entry, attributes, hash, role, block, requiredLocalSize, localSizeHint, requiredSubGroupSize,
                     requiredSubGroups, argumentBytes, args, plan);
   }
 };

@@ -60,6 +60,9 @@ struct Specialisation {
   auto fields() { return std::tie(kernel, localSize, known); }
 };
 
+/// In the text of a pipeline, this is the local size of a variant, as 16,16,1. In the generic variant it is empty.
+inline constexpr std::string_view LocalSizeName = "$local_size";
+
 enum class Task : uint8_t {
   Inspect, // validate and describe the modules; no code
   Build,   // generic variants of all kernels, or of `specialisations` if there are any
@@ -73,7 +76,8 @@ struct BuildRequest {
   std::string options; // the math options that IL takes, space-separated
   std::vector<SpecConstant> specConstants;
   std::vector<Specialisation> specialisations;
-  std::string pipeline;             // KILN_PIPELINE_<TARGET>; empty: the default
+  std::string pipeline;             // KILN_PIPELINE_<TARGET>, or a schedule of KILN_SCHEDULES; empty: the default
+  bool hashKernels = false;         // KILN_SCHEDULES: set KernelInfo::hash
   std::vector<std::string> plugins; // KILN_PASS_PLUGINS
   std::string dumpFolder;           // KILN_DUMP; empty is none
   bool explore = false;             // KILN_EXPLORE: describe all stages in the reply
@@ -83,8 +87,8 @@ struct BuildRequest {
   bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins
   bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
   auto fields() {
-    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder,
-                    explore, width, subGroupSize, checkAssumptions, scalar, strict);
+    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, hashKernels, plugins,
+                    dumpFolder, explore, width, subGroupSize, checkAssumptions, scalar, strict);
   }
 };
 

@@ -50,14 +50,17 @@ std::string digestOf(const void *bytes, size_t size) { return hexadecimal(Sha256
 
 std::string describeProgram(const KernelLaunch &launch, const DeviceObject &device, const BuildState &state) {
   const ProgramModule &module = *state.module;
-  std::string out = text(
-      ",\n \"options\":", json::quoted(state.options), ",\n \"mathOptions\":", json::quoted(module.math),
-      ",\n \"source\":", launch.kernel->program().source().empty() ? "false" : "true",
-      ",\n \"spirv\":", json::quoted(digestOf(module.spirv.data(), module.spirv.size())),
-      ",\n \"code\":", json::quoted(state.program->codeDigest()), ",\n \"build\":", json::quoted(buildId()),
-      ",\n \"device\":", json::quoted(device.info().name), ",\n \"pipeline\":", json::quoted(options().pipelineCpu),
-      ",\n \"plugins\":", json::quoted(options().passPlugins), ",\n \"width\":", options().cpuVectorWidth,
-      ",\n \"specConstants\":[");
+  const Schedule *schedule =
+      launch.kernel->on(device)->schedule; // kiln-replay repeats it as the pipeline of the program
+  const std::string &pipeline = schedule ? schedule->pipeline : options().pipelineCpu;
+  std::string out =
+      text(",\n \"options\":", json::quoted(state.options), ",\n \"mathOptions\":", json::quoted(module.math),
+           ",\n \"source\":", launch.kernel->program().source().empty() ? "false" : "true",
+           ",\n \"spirv\":", json::quoted(digestOf(module.spirv.data(), module.spirv.size())),
+           ",\n \"code\":", json::quoted(state.program->codeDigest()), ",\n \"build\":", json::quoted(buildId()),
+           ",\n \"device\":", json::quoted(device.info().name), ",\n \"pipeline\":", json::quoted(pipeline),
+           ",\n \"plugins\":", json::quoted(options().passPlugins), ",\n \"width\":", options().cpuVectorWidth,
+           ",\n \"specConstants\":[");
   const char *separator = "";
   for (const protocol::SpecConstant &constant : module.specConstants)
     out += text(std::exchange(separator, ","), "{\"id\":", constant.id, ",\"value\":\"",

@@ -347,6 +347,7 @@ void complete(protocol::BuildRequest &request) {
   request.task = protocol::Task::Build;
   if (request.pipeline.empty() && !request.scalar)
     request.pipeline = pipelineFor(request.target);
+  request.hashKernels = !options.schedules.empty() && !request.scalar;
   if (request.plugins.empty() && !request.scalar)
     request.plugins = splitList(options.passPlugins, ':');
   if (request.dumpFolder.empty())

@@ -315,6 +315,8 @@ private:
     std::string words = kernel_.formOf(launch_.launch.function);
     if (hasWord(state_.module->math, "-cl-opt-disable"))
       return words + ", not optimised";
+    if (kernel_.schedule)
+      return words + ", by " + kernel_.schedule->path;
     if (!options().pipelineCpu.empty())
       return words + ", by KILN_PIPELINE_CPU";
     const uint64_t lanes =

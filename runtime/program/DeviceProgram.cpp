@@ -105,8 +105,27 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
     KILN_TRY(check(kernel, device.info()));
   program->variables_ = KILN_TRY(VariableBlock::create(device.device(), info.variables));
   program->code_ = KILN_TRY(Compiler::get().load(device.device(), program->built_, log));
+  if (!options().schedules.empty())
+    KILN_TRY(program->applySchedules(log));
   KILN_TRY(program->findFunctions());
   return std::shared_ptr<const DeviceProgram>(std::move(program));
+}
+
+Status DeviceProgram::applySchedules(std::string &log) {
+  const Schedules schedules = KILN_TRY(Schedules::read(options().schedules));
+  for (const KernelInfo &kernel : info().kernels) {
+    if (kernel.role != KernelRole::Kernel)
+      continue;
+    const Schedule *schedule = schedules.find(kernel, request_.target);
+    log += text("note: kernel ", kernel.name, " has the hash ", kernel.hash,
+                schedule ? " and the schedule " : " and no schedule", schedule ? schedule->path : "", '\n');
+    if (!schedule)
+      continue;
+    auto scheduled = KILN_TRY(ScheduledKernel::build(device_->device(), request_, *schedule, info(), kernel));
+    KILN_TRY(check(scheduled->info(), device_->info()));
+    scheduled_[kernel.name] = std::move(scheduled);
+  }
+  return {};
 }
 
 Status DeviceProgram::findFunctions() {
@@ -116,7 +135,13 @@ Status DeviceProgram::findFunctions() {
     Function *function = KILN_TRY(code_.code->function(kernel));
     switch (kernel.role) {
     case KernelRole::Kernel:
-      kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
+      if (auto found = scheduled_.find(kernel.name); found != scheduled_.end()) {
+        const ScheduledKernel &scheduled = *found->second;
+        kernels_[kernel.name] =
+            std::make_unique<DeviceKernel>(scheduled.info(), scheduled.function(), &scheduled.schedule());
+      } else {
+        kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
+      }
       break;
     case KernelRole::Initializer:
       initializers.push_back({&kernel, function});
@@ -160,14 +185,17 @@ DeviceKernel *DeviceProgram::kernel(const std::string &name) const {
   return found == kernels_.end() ? nullptr : found->second.get();
 }
 
-DeviceKernel::DeviceKernel(const KernelInfo &info, Function *generic) : info(info), generic(generic) {
+DeviceKernel::DeviceKernel(const KernelInfo &info, Function *generic, const Schedule *schedule)
+    : info(info), generic(generic), schedule(schedule) {
   variants_.reserve(MaxVariants);
 }
 
 Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &program,
                                     const std::array<uint64_t, 3> &localSize, bool whole,
-                                    const std::vector<protocol::KnownArgument> &known,
+                                    const std::vector<protocol::KnownArgument> &knownArguments,
                                     std::shared_ptr<void> &code) noexcept {
+  static const auto &none = *new const std::vector<protocol::KnownArgument>;
+  const std::vector<protocol::KnownArgument> &known = schedule ? none : knownArguments;
   const bool sized = info.plan.prefersFixedLocalSize && whole;
   if (!sized && known.empty())
     return generic;
@@ -206,7 +234,7 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
 
 std::string DeviceKernel::formOf(const Function *function) {
   if (function == generic)
-    return "generic";
+    return schedule ? "schedule" : "generic";
   Lock lock(mutex_);
   auto variant = std::ranges::find(variants_, function, &Variant::function);
   return variant == variants_.end() ? "variant" : describe(variant->kind);
@@ -216,6 +244,8 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
   return buildThreads().runFunction([this, program = std::move(program), kind] {
     protocol::BuildRequest request = program->request_;
     request.specialisations = {kind};
+    if (schedule)
+      request.pipeline = schedule->pipeline;
     CodeResult built = Compiler::get().build(std::move(request));
     const std::string what = describe(kind);
     if (program->page_)

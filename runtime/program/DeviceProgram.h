@@ -4,6 +4,9 @@
 // pays, or the kernel has image arguments, the second launch with the same values requests a specialised variant. It is
 // compiled in the background and used once it is ready. If that fails, it is not requested again and the generic
 // variant stays in use.
+//
+// A kernel with a schedule of the user (Schedules.h) has only code of this schedule: its generic variant, and variants
+// for local sizes if the schedule names the local size.
 #pragma once
 #include "base/support/Mutex.h"
 #include "runtime/compiler/Compiler.h"
@@ -11,6 +14,7 @@
 #include "runtime/program/InitFiniKernels.h"
 #include "runtime/program/Printf.h"
 #include "runtime/program/ScalarForm.h"
+#include "runtime/program/ScheduledKernel.h"
 #include "runtime/program/VariableBlock.h"
 #include <map>
 
@@ -25,10 +29,11 @@ class ReleaseCallbacks;
 /// One kernel of a program on a device.
 class DeviceKernel {
 public:
-  DeviceKernel(const KernelInfo &info, Function *generic);
+  DeviceKernel(const KernelInfo &info, Function *generic, const Schedule *schedule = nullptr);
 
   const KernelInfo &info;
   Function *const generic;
+  const Schedule *const schedule; // null: Kiln's passes
 
   /// Returns the function for launches with this local size (specialised only if `whole`: all groups are full) and
   /// these image formats and samplers. `code` receives a reference that keeps a variant's code alive; unchanged for the
@@ -93,6 +98,8 @@ private:
                 std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page);
   /// Looks up the functions of all kernels in the loaded code.
   Status findFunctions();
+  /// Compiles the kernels that have a schedule; `log` receives each kernel's hash and schedule.
+  Status applySchedules(std::string &log);
 
   const std::shared_ptr<ReleaseCallbacks> callbacks_; // destroyed last
   const std::shared_ptr<explore::ProgramPage> page_;  // null without KILN_EXPLORE
@@ -102,6 +109,7 @@ private:
   VariableBlock variables_;
   mutable PrintfPool printfPool_;
   LoadedCode code_;
+  std::map<std::string, std::unique_ptr<ScheduledKernel>> scheduled_; // by the kernel's name
   std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
   std::vector<std::unique_ptr<DeviceKernel>> blocks_;
   std::unique_ptr<InitFiniKernels> initFiniKernels_;

@@ -2,6 +2,7 @@
 #include "backends/kilnc/compiler/DebugVariables.h"
 #include "backends/kilnc/compiler/Dump.h"
 #include "backends/kilnc/compiler/ExtractInfo.h"
+#include "backends/kilnc/compiler/KernelHash.h"
 #include "backends/kilnc/compiler/LinkSpirv.h"
 #include "backends/kilnc/compiler/Targets.h"
 #include "backends/kilnc/explorer/Explorer.h"
@@ -198,6 +199,8 @@ private:
         return fail("pass plug-in: " + llvm::toString(plugin.takeError()));
       plugin->registerPassRegistryCallbacks();
     }
+    if (request_.hashKernels)
+      hashKernels();
     module_->getOperation()->setAttr(LLVM::LLVMDialect::getTargetTripleAttrName(),
                                      StringAttr::get(&context_, target_->machine().getTargetTriple().str()));
     module_->getOperation()->setAttr(
@@ -209,6 +212,8 @@ private:
       return failure();
     dump_.write("1.ocl.mlir", text());
     addStage("ocl, imported");
+    if (input_.stage == Stage::Pipeline)
+      return returnPipeline();
     if (!request_.pipeline.empty())
       return withPipeline();
     if (failed(pass([&](OpPassManager &passes) { target_->addCommonPasses(passes); })))
@@ -219,7 +224,7 @@ private:
     Barriers barriers(*module_);
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr)) {
-        KernelInfo info = extractKernelInfo(kernel);
+        KernelInfo info = kernelInfo(kernel);
         info.plan.hasBarrier = barriers.contains(kernel);
         info.plan.traits = runTraits(*module_, kernel);
         reply_.info.kernels.push_back(std::move(info));
@@ -288,21 +293,67 @@ private:
     return success();
   }
 
-  // A custom pipeline replaces all of Kiln's passes, from the importer's output to the LLVM dialect.
-  LogicalResult withPipeline() {
+  void hashKernels() {
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr))
-        reply_.info.kernels.push_back(extractKernelInfo(kernel));
+        hashes_[extractKernelInfo(kernel).name] = kernelHash(*module_, kernel);
+  }
+
+  KernelInfo kernelInfo(func::FuncOp kernel) {
+    KernelInfo info = extractKernelInfo(kernel);
+    info.hash = hashes_.lookup(info.name);
+    return info;
+  }
+
+  // The default passes of this compilation as text, with the name of the local size in place of its numbers.
+  LogicalResult returnPipeline() {
+    OpPassManager passes(ModuleOp::getOperationName());
+    target_->addCommonPasses(passes);
+    if (target_->hasWorkGroupStage())
+      target_->addWorkGroupPasses(passes);
+    TargetVariant variant;
+    variant.localSize = {1, 2, 3}; // printed, and then replaced
+    variant.vectorize = !hasOption("-cl-opt-disable"), variant.machineWidth = unsigned(request_.width);
+    target_->addLoweringPasses(passes, variant);
+    std::string all;
+    llvm::raw_string_ostream stream(all);
+    passes.printAsTextualPipeline(stream, /*pretty=*/true);
+    const std::string printed = "local-size={1,2,3}", named = "local-size=" + std::string(protocol::LocalSizeName);
+    for (size_t at = 0; (at = all.find(printed, at)) != std::string::npos;)
+      all.replace(at, printed.size(), named);
+    return returnBytes(all + "\n");
+  }
+
+  // The request's pipeline with the numbers of the local size in place of its name: none in the generic variant.
+  std::string pipelineForSize() {
+    std::string numbers;
+    if (!request_.specialisations.empty() && request_.specialisations.front().localSize[0])
+      for (uint64_t size : request_.specialisations.front().localSize)
+        numbers += (numbers.empty() ? "" : ",") + std::to_string(size);
+    std::string text = request_.pipeline;
+    for (size_t at = 0; (at = text.find(protocol::LocalSizeName, at)) != std::string::npos;)
+      text.replace(at, protocol::LocalSizeName.size(), numbers);
+    return text;
+  }
+
+  // A custom pipeline replaces all of Kiln's passes, from the importer's output to the LLVM dialect.
+  LogicalResult withPipeline() {
+    if (!request_.specialisations.empty() && failed(keepSpecialised()))
+      return failure();
+    for (auto kernel : module_->getOps<func::FuncOp>())
+      if (kernel->hasAttr(ocl::KernelAttr))
+        reply_.info.kernels.push_back(kernelInfo(kernel));
     registerAllPasses(); // only custom pipelines refer to passes by name
     registerKilnPasses();
     registerPipelines();
     std::string error;
     llvm::raw_string_ostream stream(error);
-    FailureOr<OpPassManager> parsed = parsePassPipeline(request_.pipeline, stream);
+    const std::string text = pipelineForSize();
+    FailureOr<OpPassManager> parsed = parsePassPipeline(text, stream);
     if (failed(parsed))
-      return fail("pass pipeline '" + request_.pipeline + "': " + error);
+      return fail("pass pipeline '" + text + "': " + error);
     if (parsed->getOpAnchorName() != ModuleOp::getOperationName())
-      return fail("pass pipeline is '" + request_.pipeline + "', must be builtin.module(...)");
+      return fail("pass pipeline is '" + text + "', must be builtin.module(...)");
     PassManager passes(&context_);
     static_cast<OpPassManager &>(passes) = std::move(*parsed);
     if (explorer_)
@@ -312,23 +363,31 @@ private:
     return finish();
   }
 
-  // Compiles one kernel for one local size. The stages shared with other specialisations are run again for each.
-  LogicalResult specialise() {
+  // Removes all functions that the specialised kernel does not need.
+  LogicalResult keepSpecialised() {
     const protocol::Specialisation &wanted = request_.specialisations.front();
     if (request_.specialisations.size() != 1)
       return fail("the request has " + std::to_string(request_.specialisations.size()) +
                   " specialisations, must have one");
-    llvm::erase_if(reply_.info.kernels, [&](const KernelInfo &info) { return info.name != wanted.kernel; });
-    if (reply_.info.kernels.empty())
-      return fail("there is no kernel '" + wanted.kernel + "'");
     SmallVector<func::FuncOp> all(module_->getOps<func::FuncOp>()), kernel;
     llvm::copy_if(all, std::back_inserter(kernel), [&](func::FuncOp function) {
       return function->hasAttr(ocl::KernelAttr) && extractKernelInfo(function).name == wanted.kernel;
     });
+    if (kernel.empty())
+      return fail("there is no kernel '" + wanted.kernel + "'");
     llvm::DenseSet<Operation *> needed = reachable(*module_, kernel);
     for (func::FuncOp function : all)
       if (!needed.contains(function))
         function.erase();
+    return success();
+  }
+
+  // Compiles one kernel for one local size. The stages shared with other specialisations are run again for each.
+  LogicalResult specialise() {
+    if (failed(keepSpecialised()))
+      return failure();
+    const protocol::Specialisation &wanted = request_.specialisations.front();
+    llvm::erase_if(reply_.info.kernels, [&](const KernelInfo &info) { return info.name != wanted.kernel; });
     return lower({wanted.localSize, ".sized"});
   }
 
@@ -572,7 +631,8 @@ private:
   ScopedDiagnosticHandler diagnostics_;
   OwningOpRef<ModuleOp> module_;
   std::unique_ptr<Target> target_;
-  bool hasLlvmError_ = false; // LLVM reported an error
+  llvm::StringMap<std::string> hashes_; // by the kernel's name; empty unless the request has hashKernels
+  bool hasLlvmError_ = false;           // LLVM reported an error
 };
 } // namespace
 

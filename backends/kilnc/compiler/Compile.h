@@ -7,8 +7,8 @@
 
 namespace kiln {
 
-/// The last stage; its text or bytes are the result.
-enum class Stage { Ocl, Wg, Llvm, Assembly, Object, Shared };
+/// The last stage; its text or bytes are the result. Pipeline: the text of the default passes.
+enum class Stage { Pipeline, Ocl, Wg, Llvm, Assembly, Object, Shared };
 
 struct CompileInput {
   protocol::BuildRequest request;

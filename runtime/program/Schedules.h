@@ -1,0 +1,32 @@
+// Pass pipelines of single kernels, which the user puts into the folder of KILN_SCHEDULES:
+//
+//   saxpy.cpu.pipeline               kernels of this name
+//   1f0c53a2b4d7e689.cpu.pipeline    the kernel with this hash (KernelInfo::hash); preferred to the name
+//
+// The second part is the target's kind, as in KILN_PIPELINE_CPU. The file has a pipeline, builtin.module(...), over
+// several lines if need be; lines that start with # are comments. A pipeline with $local_size is compiled again for
+// each local size in use, as Kiln's own pipeline is.
+#pragma once
+#include "base/abi/ProgramInfo.h"
+#include "base/support/Status.h"
+#include <map>
+
+namespace kiln {
+
+struct Schedule {
+  std::string path, pipeline;
+};
+
+class Schedules {
+public:
+  /// Reads a folder. CL_BUILD_PROGRAM_FAILURE with the file and the rule if it cannot be read or has a file that is no
+  /// schedule.
+  static Result<Schedules> read(const std::string &folder);
+  /// The schedule of a kernel for a target, as protocol::BuildRequest names it; null if there is none.
+  const Schedule *find(const KernelInfo &kernel, const std::string &target) const;
+
+private:
+  std::map<std::pair<std::string, std::string>, Schedule> all_; // by kernel's name or hash, and target's kind
+};
+
+} // namespace kiln
