@@ -75,6 +75,8 @@ HIP_ENTRY hipModuleLaunchKernel(void *handle, unsigned groupsX, unsigned groupsY
   launch->groupSize = {sizeX, sizeY, sizeZ};
   launch->dynamicLocalBytes = localBytes;
   launch->seed = kiln::options().emulatorSeed;
+  launch->checks = kiln::options().emulatorChecks;
+  launch->races = kiln::options().emulatorRaces;
   static std::atomic<u64> launches{0};
   launch->number = ++launches;
   u64 items = 1;

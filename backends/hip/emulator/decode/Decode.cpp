@@ -1,4 +1,5 @@
 #include "backends/hip/emulator/decode/Decode.h"
+#include "backends/hip/emulator/decode/Classify.h"
 #include "backends/hip/emulator/decode/Parse.h"
 #include "backends/hip/emulator/instructions/Tables.h"
 #include "backends/hip/emulator/machine/Fault.h"
@@ -22,26 +23,6 @@ void runDual(Wave &wave, const Instruction &instruction) {
   target = after;
 }
 
-/// Sets what the counters of outstanding operations need (machine/Waits.h).
-void classifyMemory(Instruction &instruction, std::string_view name) {
-  auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  instruction.waits = parseWaits(name, instruction.text);
-  if (name.starts_with("s_load_") || name.starts_with("s_buffer_load_") || name.starts_with("s_memtime") ||
-      name.starts_with("s_memrealtime") || name.starts_with("s_sendmsg_rtn_"))
-    instruction.memory = MemoryKind::Scalar;
-  else if (name.starts_with("ds_"))
-    instruction.memory = MemoryKind::Local;
-  else if (name.starts_with("flat_"))
-    instruction.memory = MemoryKind::Flat;
-  else if ((name.starts_with("global_") || name.starts_with("scratch_") || name.starts_with("buffer_")) &&
-           (has("_load_") || has("_store_") || has("_atomic_")))
-    instruction.memory = MemoryKind::Vector;
-  instruction.memoryResult =
-      instruction.memory == MemoryKind::Scalar ||
-      (instruction.memory != MemoryKind::None && (has("_load_") || has("_read") || has("_rtn_") || has("permute") ||
-                                                  has("swizzle") || (has("_atomic_") && instruction.returns)));
-}
-
 /// Sets the handler, or the reason why there is none.
 void attach(Instruction &instruction, const std::string &mnemonic) {
   const Semantics *semantics = findSemantics(mnemonic);
@@ -53,6 +34,11 @@ void attach(Instruction &instruction, const std::string &mnemonic) {
   }
   instruction.run = semantics->run;
   instruction.mode = semantics->mode;
+  if (semantics->destinations >= 0)
+    instruction.destinations = u8(semantics->destinations);
+  if (mnemonic.starts_with("v_cmpx_") && instruction.operandCount == 2)
+    instruction.destinations = 0; // from gfx10 on the result goes to EXEC only
+  instruction.readsVcc = semantics->readsVcc;
 }
 
 } // namespace
@@ -62,9 +48,10 @@ std::unique_ptr<Instruction> decodeLine(std::string line) {
   std::string secondName;
   const std::string mnemonic = parseInstruction(line, *instruction, secondName);
   instruction->text = std::move(line);
+  classify(*instruction, mnemonic);
   attach(*instruction, mnemonic);
-  classifyMemory(*instruction, mnemonic);
   if (instruction->second) {
+    classify(*instruction->second, secondName);
     attach(*instruction->second, secondName);
     instruction->first = instruction->run;
     instruction->run = instruction->second->why.empty() ? runDual : unknown;

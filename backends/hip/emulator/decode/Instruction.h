@@ -20,6 +20,8 @@ enum class FloatMode : u8 { None, Single, HalfOrDouble };
 struct Semantics {
   Handler run = nullptr;
   FloatMode mode = FloatMode::None;
+  i8 destinations = -1; // -1: as Classify.cpp says for the mnemonic
+  bool readsVcc = false;
 };
 
 /// Indices into the scalar registers. s0 to s105 have their own numbers.
@@ -58,6 +60,21 @@ struct WaitCounts : std::array<u8, size_t(WaitCounter::Count)> {
     return std::ranges::all_of(*this, [](u8 count) { return count == NoWait; });
   }
 };
+
+/// The unit that executes an instruction: what Hazards.h and Counts.h tell apart.
+enum class Unit : u8 { Scalar, Vector, Transcendental, ScalarMemory, VectorMemory, Scratch, Local, Branch, Barrier, Wait };
+/// What an instruction does besides reading and writing the registers that it names (Definedness.h).
+enum class Effect : u8 {
+  Registers,  // nothing; executing it again with other sources has no effect but other results
+  Control,    // changes the program counter, MODE, the barrier; reads a clock
+  ScalarLoad, // operand 0 is the destination, the others are the address
+  Load,       // the same with vector registers
+  Store,      // operand `data` and those after it that are in the same place are stored
+  Atomic,     // all sources decide what is in memory
+};
+
+/// What a conditional branch reads, if it can be undefined. EXEC never is.
+enum class Condition : u8 { None, Scc, Vcc };
 
 enum class Part : u8 { Whole, Low, High };                                  // v1, v1.l, v1.h
 enum class Select : u8 { Dword, Byte0, Byte1, Byte2, Byte3, Word0, Word1 }; // of SDWA
@@ -113,6 +130,19 @@ struct Instruction {
   u8 bytes = 0;                 // of the encoding
   MemoryKind memory = MemoryKind::None;
   bool memoryResult = false; // operand 0 takes a value from memory
+  Unit unit = Unit::Scalar;
+  Effect effect = Effect::Registers;
+  u8 destinations = 0;      // the first operands
+  u8 data = 0;              // of a store: the first operand with data
+  bool crossesLanes = false; // reads or writes registers of lanes that are not active
+  bool relative = false;     // M0 is added to the index of a register
+  bool keepsPart = false;    // a load that changes half of the destination
+  bool isComparison = false;
+  bool readsVcc = false;       // without naming it
+  bool replacesMemory = false; // an atomic operation whose result does not depend on the old value
+  Condition condition = Condition::None;
+  bool drainsVectors = false;  // waits until vector instructions are complete
+  u8 waitStates = 1;     // of s_nop: more than one
   WaitCounts waits;
   i32 offset = 0;
   u8 offset0 = 0, offset1 = 0;

@@ -67,9 +67,9 @@ inline u8 *access(Wave &wave, Space space, u64 address, unsigned bytes, bool wri
     return wave.flatMemory(address, bytes, write, int(lane));
   case Space::Scratch:
   case Space::Buffer:
-    return wave.scratchMemory(u32(address), bytes, int(lane));
+    return wave.scratchMemory(u32(address), bytes, write, int(lane));
   case Space::Local:
-    return wave.localMemory(u32(address), bytes, int(lane));
+    return wave.localMemory(u32(address), bytes, write, int(lane));
   }
   return nullptr;
 }

@@ -70,18 +70,21 @@ template <auto Function, typename T> void writeExec(Wave &wave, const Instructio
 
 // ---- barriers, the end
 
-void barrier(Wave &wave, const Instruction &) { wave.atBarrier = true; }
+void barrier(Wave &wave, const Instruction &instruction) {
+  wave.atBarrier = true;
+  wave.barrier = &instruction;
+}
 // From gfx12 on a barrier has two parts. A wave waits until all have come to the second part, not only to the first.
 void signalBarrier(Wave &wave, const Instruction &instruction) {
   if (instruction.operands[0].integer != -1)
     throw Fault(FaultKind::IllegalInstruction, "the emulator has only the barrier of the group, which is -1");
   wave.signalled = true;
 }
-void waitBarrier(Wave &wave, const Instruction &) {
+void waitBarrier(Wave &wave, const Instruction &instruction) {
   if (!wave.signalled)
     throw Fault(FaultKind::LaunchFailure, "a wait at a barrier that the wave has not signalled");
   wave.signalled = false;
-  wave.atBarrier = true;
+  barrier(wave, instruction);
 }
 void end(Wave &wave, const Instruction &) { wave.ended = true; }
 void trap(Wave &, const Instruction &instruction) {

@@ -3,7 +3,9 @@
 #include "backends/hip/emulator/loader/Metadata.h"
 #include "backends/hip/emulator/machine/AddressSpace.h"
 #include "base/support/Status.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ELF.h"
+#include "llvm/Object/ObjectFile.h"
 #include <cstring>
 #include <sys/mman.h>
 
@@ -95,6 +97,10 @@ bool CodeObject::read(const void *image, std::string &error) {
       symbolTable = &section;
     if (section.sh_type == llvm::ELF::SHT_DYNSYM)
       dynamicSymbols = &section;
+    if (auto name = file->getSectionName(section); !name)
+      return error = reasonOf(name.takeError()), false;
+    else if (*name == ".debug_line")
+      lineTable_.assign(static_cast<const char *>(image), fileBytes(image));
     if (section.sh_flags & llvm::ELF::SHF_EXECINSTR) {
       if (codeBegin_)
         return error = "it has two sections of code", false;
@@ -205,6 +211,20 @@ std::string CodeObject::functionName(u64 address) const {
     if (address >= function.begin && address < function.end)
       return function.name;
   return "?";
+}
+
+std::string CodeObject::sourceLine(u64 address) const {
+  if (lineTable_.empty())
+    return {};
+  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(lineTable_, "code object"));
+  if (!object) {
+    llvm::consumeError(object.takeError());
+    return {};
+  }
+  const std::unique_ptr<llvm::DWARFContext> dwarf = llvm::DWARFContext::create(**object);
+  const llvm::object::SectionedAddress place{address - base_, llvm::object::SectionedAddress::UndefSection};
+  const std::optional<llvm::DILineInfo> line = dwarf->getLineInfoForAddress(place);
+  return line && line->Line ? text(line->FileName, ":", line->Line) : std::string();
 }
 
 void CodeObject::decode() {

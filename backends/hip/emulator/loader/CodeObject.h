@@ -44,6 +44,8 @@ public:
   }
   /// The function of the address, for messages.
   std::string functionName(u64 address) const;
+  /// The source line of the address as "file:line"; empty if the object has no line table.
+  std::string sourceLine(u64 address) const;
   const Gpu &gpu() const { return gpu_; }
 
 private:
@@ -61,6 +63,7 @@ private:
   u64 base_ = 0; // address of the ELF file's address 0
   std::map<std::string, KernelCode> kernels_;
   std::vector<Function> functions_;
+  std::string lineTable_; // a copy of the file if it has line numbers
   Mutex mutex_;
   bool decoded_ KILN_GUARDED_BY(mutex_) = false;
   u64 codeBegin_ = 0;

@@ -12,6 +12,7 @@ struct Gpu {
   bool packedWorkItemIds = false;  // all three in v0
   bool idsInTrapRegisters = false; // work-group ids in ttmp7 and ttmp9
   bool keepsHighHalf = false;      // 16-bit results leave the other half of the register
+  bool hasGfx940Hazards = false;   // of Hazards.h
   unsigned localBytes = 64 << 10;
   unsigned computeUnits = 0;
 

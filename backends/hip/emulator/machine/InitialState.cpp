@@ -89,6 +89,15 @@ void Wave::start() {
         vector(d)[lane] = id[d];
   }
   setScalarPair(Exec, active);
+  if (definedness_) {
+    // The user and system registers, those for traps, and FLAT_SCRATCH where the hardware sets it.
+    definedness_->defineScalars(0, at);
+    definedness_->defineScalars(Trap, 16);
+    definedness_->defineScalars(Exec, 2);
+    definedness_->defineScalars(FlatScratch, gpu.architectedScratch ? 2 : 0);
+    for (unsigned d = 0; d <= (gpu.packedWorkItemIds ? 0 : ids); ++d)
+      definedness_->defineVector(d);
+  }
 
   const u32 settings = descriptor.compute_pgm_rsrc1;
   mode = AMDHSA_BITS_GET(settings, COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_32) |

@@ -252,6 +252,8 @@ template <typename C, typename R, typename... A> struct SignatureOf<R (C::*)(A..
   static constexpr FloatMode mode = mentions<f64>                         ? FloatMode::HalfOrDouble
                                     : mentions<f32> || mentions<Old<f32>> ? FloatMode::Single
                                                                           : FloatMode::None;
+  static constexpr i8 destinations = i8(ResultWriter<R>::operands);
+  static constexpr bool readsVcc = (false || ... || std::is_same_v<A, VccBit>);
 };
 
 /// Executes `Function` in the active lanes. `ToExec`: a comparison that also sets EXEC.
@@ -289,12 +291,13 @@ template <auto Function, bool ToExec = false> void runLanes(Wave &wave, const In
     wave.setMask(Exec, result.mask);
 }
 
+template <auto Function, bool ToExec> consteval Semantics laneSemantics() {
+  using Signature = SignatureOf<decltype(&decltype(Function)::operator())>;
+  return {runLanes<Function, ToExec>, Signature::mode, Signature::destinations, Signature::readsVcc};
+}
 /// A row's semantics: a function of one lane.
-template <auto Function>
-inline constexpr Semantics lanes{runLanes<Function>, SignatureOf<decltype(&decltype(Function)::operator())>::mode};
+template <auto Function> inline constexpr Semantics lanes = laneSemantics<Function, false>();
 /// A comparison that also sets EXEC.
-template <auto Function>
-inline constexpr Semantics lanesToExec{runLanes<Function, true>,
-                                       SignatureOf<decltype(&decltype(Function)::operator())>::mode};
+template <auto Function> inline constexpr Semantics lanesToExec = laneSemantics<Function, true>();
 
 } // namespace kiln::emulator

@@ -29,10 +29,42 @@ private:
   u64 state_;
 };
 
-void releaseBarrier(std::vector<std::unique_ptr<Wave>> &waves) {
+/// All work-items of a group execute the same barriers, so all waves do, and none has ended.
+void checkBarrier(const std::vector<std::unique_ptr<Wave>> &waves) {
+  const Wave *waiting = nullptr;
+  for (const auto &wave : waves)
+    if (wave->atBarrier && !waiting)
+      waiting = wave.get();
+  if (!waiting)
+    return;
+  for (const auto &wave : waves)
+    if (wave->ended)
+      throw waiting->located(Fault(FaultKind::LaunchFailure, "wave ", wave->index,
+                                   " of the group has ended without this barrier"),
+                             *waiting->barrier);
+    else if (wave->barrier != waiting->barrier)
+      throw waiting->located(
+          Fault(FaultKind::LaunchFailure, "wave ", wave->index, " of the group waits at another barrier: offset 0x",
+                std::hex, wave->barrier->address - waiting->group.launch.kernel->entry),
+          *waiting->barrier);
+}
+
+void releaseBarrier(Group &group, std::vector<std::unique_ptr<Wave>> &waves) {
+  bool isBarrier = false;
   for (const auto &wave : waves)
     if (!wave->ended && !wave->atBarrier)
       return;
+    else
+      isBarrier |= wave->atBarrier;
+  if (!isBarrier)
+    return;
+  if (group.launch.checks)
+    checkBarrier(waves);
+  if (group.accesses) {
+    for (const auto &wave : waves)
+      group.accesses->arrive(*wave);
+    group.accesses->leave();
+  }
   for (const auto &wave : waves)
     wave->atBarrier = false;
 }
@@ -45,6 +77,10 @@ void runGroup(const Launch &launch, u64 number) {
   group.local.resize(launch.localBytes());
   for (u8 &byte : group.local)
     byte = u8(0xa5 + launch.seed); // its contents are undefined
+  if (launch.checks)
+    group.localBits.assign(group.local.size(), 0xff);
+  if (launch.races)
+    group.accesses = std::make_unique<LocalAccesses>(group.local.size(), launch.items());
   std::vector<std::unique_ptr<Wave>> waves;
   for (unsigned i = 0; i * launch.kernel->waveSize < launch.items(); ++i)
     waves.emplace_back(std::make_unique<Wave>(group, i))->start();
@@ -57,7 +93,7 @@ void runGroup(const Launch &launch, u64 number) {
     if (ready.empty())
       return;
     ready[random() % ready.size()]->run(ready.size() == 1 ? UINT64_MAX : 1 + random() % MostInstructions);
-    releaseBarrier(waves);
+    releaseBarrier(group, waves);
   }
 }
 
@@ -70,7 +106,7 @@ unsigned hostThreads() {
 
 unsigned Launch::localBytes() const { return kernel->descriptor.group_segment_fixed_size + dynamicLocalBytes; }
 
-int run(Launch &launch) {
+int run(Launch &launch, std::string *message) {
   launch.code->decode();
   launch.ranges = addressSpace().ranges();
   const u64 groups = u64(launch.groups[0]) * launch.groups[1] * launch.groups[2];
@@ -82,8 +118,11 @@ int run(Launch &launch) {
         runGroup(launch, number);
       } catch (const Fault &fault) {
         int none = 0;
-        if (result.compare_exchange_strong(none, int(fault.kind)))
-          KILN_LOG(Error, Device, "emulated ", launch.gpu->name, ": ", fault.what());
+        if (!result.compare_exchange_strong(none, int(fault.kind)))
+          continue;
+        if (message)
+          *message = fault.what();
+        KILN_LOG(Error, Device, "emulated ", launch.gpu->name, ": ", fault.what());
       }
   };
   std::vector<std::jthread> helpers;

@@ -28,6 +28,7 @@ struct Launch {
   std::vector<u8> arguments; // the kernarg segment
   DispatchPacket packet;
   std::shared_ptr<const Ranges> ranges;
+  bool checks = true, races = false; // KILN_EMULATOR_CHECKS, KILN_EMULATOR_RACES
   u64 seed = 0;
   u64 number = 0; // of the launch in this process
 
@@ -41,7 +42,7 @@ std::vector<u8> makeArguments(const Launch &launch, const void *explicitBytes, s
 /// Sets `packet` from the other members.
 void makePacket(Launch &launch);
 
-/// Runs all groups. Returns 0, or the hipError_t of the first fault, which is in the log.
-int run(Launch &launch);
+/// Runs all groups. Returns 0, or the hipError_t of the first fault, which is in the log and in `message`.
+int run(Launch &launch, std::string *message = nullptr);
 
 } // namespace kiln::emulator

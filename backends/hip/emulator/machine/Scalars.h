@@ -85,8 +85,10 @@ template <auto Function> void runScalars(Wave &wave, const Instruction &instruct
   finishScalar(wave, instruction, Signature::call(Function, wave, instruction));
 }
 
-template <auto Function>
-inline constexpr Semantics scalars{runScalars<Function>,
-                                   ScalarSignature<decltype(&decltype(Function)::operator())>::mode};
+template <auto Function> consteval Semantics scalarSemantics() {
+  using Signature = ScalarSignature<decltype(&decltype(Function)::operator())>;
+  return {runScalars<Function>, Signature::mode, i8(Signature::destinations), false};
+}
+template <auto Function> inline constexpr Semantics scalars = scalarSemantics<Function>();
 
 } // namespace kiln::emulator

@@ -23,6 +23,12 @@ public:
       wait(instruction);
   }
 
+  /// Returns true if stores to local memory are outstanding.
+  bool hasLocalStores() const {
+    return std::ranges::any_of(queues_[size_t(WaitCounter::Local)],
+                               [](const Entry &entry) { return entry.instruction->effect == Effect::Store; });
+  }
+
 private:
   struct Entry {
     const Instruction *instruction;

@@ -7,7 +7,8 @@ namespace kiln::emulator {
 
 Wave::Wave(Group &group, unsigned index)
     : group(group), gpu(*group.launch.gpu), code(group.launch.code.get()), index(index),
-      lanes(group.launch.kernel->waveSize), waits_(gpu.generation) {
+      lanes(group.launch.kernel->waveSize), waits_(gpu.generation),
+      hazards_(gpu) {
   const Launch &launch = group.launch;
   const KernelCode &kernel = *launch.kernel;
   // Registers start with any value. A pattern that differs by register makes a use visible.
@@ -23,6 +24,9 @@ Wave::Wave(Group &group, unsigned index)
   if (kernel.descriptor.kernel_code_properties & llvm::amdhsa::KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK)
     scratchBytes_ += DynamicStack;
   scratch_.assign(size_t(scratchBytes_) * lanes, 0xcd);
+  if (launch.checks)
+    definedness_ =
+        std::make_unique<Definedness>(lanes, unsigned(vectors_.size()), unsigned(accumulators_.size()), scratch_.size());
 }
 
 VectorRegister &Wave::vector(unsigned index) {
@@ -52,6 +56,8 @@ void Wave::unreadable(u64 address, unsigned bytes, bool write, int lane, const R
 }
 
 u8 *Wave::memory(u64 address, unsigned bytes, bool write, int lane) {
+  if (definedness_ && definedness_->isShadowing())
+    return definedness_->globalBits(lane, bytes);
   if (!recent_.contains(address, bytes)) {
     const Ranges &ranges = *group.launch.ranges;
     const Range *found = findRange(ranges, address);
@@ -66,25 +72,40 @@ u8 *Wave::memory(u64 address, unsigned bytes, bool write, int lane) {
   return reinterpret_cast<u8 *>(address);
 }
 
-u8 *Wave::localMemory(u32 offset, unsigned bytes, int lane) {
+u8 *Wave::localMemory(u32 offset, unsigned bytes, bool write, int lane) {
   if (offset > group.local.size() || bytes > group.local.size() - offset)
     throw Fault(FaultKind::IllegalAddress, "lane ", lane, ": an access of ", bytes, " bytes at offset 0x", std::hex,
                 offset, std::dec, " of local memory, of which the group has ", group.local.size(), " bytes");
+  if (definedness_) {
+    u8 *bits = group.localBits.data() + offset;
+    if (definedness_->isShadowing())
+      return bits;
+    definedness_->access(bits, bytes, write, lane);
+  }
+  if (group.accesses)
+    group.accesses->access(*this, *current_, offset, bytes, write, lane);
   return group.local.data() + offset;
 }
 
-u8 *Wave::scratchMemory(u32 offset, unsigned bytes, int lane) {
+u8 *Wave::scratchMemory(u32 offset, unsigned bytes, bool write, int lane) {
   if (offset > scratchBytes_ || bytes > scratchBytes_ - offset)
     throw Fault(FaultKind::IllegalAddress, "lane ", lane, ": an access of ", bytes, " bytes at offset 0x", std::hex,
                 offset, std::dec, " of scratch memory, of which a lane has ", scratchBytes_, " bytes");
-  return scratch_.data() + size_t(lane) * scratchBytes_ + offset;
+  const size_t at = size_t(lane) * scratchBytes_ + offset;
+  if (definedness_) {
+    u8 *bits = definedness_->scratchBits(at);
+    if (definedness_->isShadowing())
+      return bits;
+    definedness_->access(bits, bytes, write, lane);
+  }
+  return scratch_.data() + at;
 }
 
 u8 *Wave::flatMemory(u64 address, unsigned bytes, bool write, int lane) {
   if (address - SharedBase < ApertureBytes)
-    return localMemory(u32(address), bytes, lane);
+    return localMemory(u32(address), bytes, write, lane);
   if (address - PrivateBase < ApertureBytes)
-    return scratchMemory(u32(address), bytes, lane);
+    return scratchMemory(u32(address), bytes, write, lane);
   return memory(address, bytes, write, lane);
 }
 
@@ -94,25 +115,39 @@ void Wave::jump(u64 address) {
     throw Fault(FaultKind::LaunchFailure, "a jump to 0x", std::hex, address, ", where no instruction starts");
 }
 
+Fault Wave::located(const Fault &fault, const Instruction &instruction) const {
+  std::string line = code->sourceLine(instruction.address);
+  if (!line.empty())
+    line = text(" (", line, ")");
+  return Fault(fault.kind, "kernel ", group.launch.kernel->name, ", group (", group.id[0], ", ", group.id[1], ", ",
+               group.id[2], "), wave ", index, ", offset 0x", std::hex, instruction.address - group.launch.kernel->entry,
+               std::dec, " in ", code->functionName(instruction.address), line, ": ", instruction.text, ": ",
+               fault.what());
+}
+
 void Wave::run(u64 count) {
-  const Instruction *current = next;
+  current_ = next;
   try {
     HostFloat host;
     while (count-- && !ended && !atBarrier) {
-      current = next;
-      next = code->at(current->address + current->bytes);
-      waits_.before(*current);
-      if (current->mode != FloatMode::None)
-        host.set(*this, current->mode);
-      current->run(*this, *current);
+      current_ = next;
+      const Instruction &current = *current_;
+      next = code->at(current.address + current.bytes);
+      if (definedness_) {
+        waits_.before(current);
+        hazards_.before(*this, current);
+      }
+      if (current.mode != FloatMode::None)
+        host.set(*this, current.mode);
+      if (definedness_)
+        definedness_->execute(*this, current);
+      else
+        current.run(*this, current);
       if (!next)
         throw Fault(FaultKind::LaunchFailure, "no instruction follows");
     }
   } catch (const Fault &fault) {
-    const u64 begin = group.launch.kernel->entry;
-    throw Fault(fault.kind, "kernel ", group.launch.kernel->name, ", group (", group.id[0], ", ", group.id[1], ", ",
-                group.id[2], "), wave ", index, ", offset 0x", std::hex, current->address - begin, std::dec, " in ",
-                code->functionName(current->address), ": ", current->text, ": ", fault.what());
+    throw located(fault, *current_);
   }
 }
 

@@ -3,8 +3,12 @@
 #include "backends/hip/emulator/decode/Instruction.h"
 #include "backends/hip/emulator/loader/CodeObject.h"
 #include "backends/hip/emulator/machine/AddressSpace.h"
+#include "backends/hip/emulator/machine/Definedness.h"
+#include "backends/hip/emulator/machine/Fault.h"
 #include "backends/hip/emulator/machine/Half.h"
+#include "backends/hip/emulator/machine/Hazards.h"
 #include "backends/hip/emulator/machine/Launch.h"
+#include "backends/hip/emulator/machine/LocalAccesses.h"
 #include "backends/hip/emulator/machine/Waits.h"
 #include <array>
 #include <cstring>
@@ -12,13 +16,12 @@
 
 namespace kiln::emulator {
 
-inline constexpr unsigned MaxLanes = 64;
-using VectorRegister = std::array<u32, MaxLanes>;
-
 struct Group {
   const Launch &launch;
   std::array<u32, 3> id{};
   std::vector<u8> local;
+  std::vector<u8> localBits = {}; // undefined bits (Definedness.h); empty without checks
+  std::unique_ptr<LocalAccesses> accesses = nullptr; // null: races are not checked
 };
 
 class Wave {
@@ -38,6 +41,7 @@ public:
   bool scc = false;
   u32 mode = 0;
   const Instruction *next = nullptr; // the program counter
+  const Instruction *barrier = nullptr; // where the wave waits or waited last
 
   // ---- scalar registers
   u32 scalar(unsigned index) const { return scalars_[index]; }
@@ -70,8 +74,8 @@ public:
   // ---- memory
   /// The host's address of device memory. Throws a Fault if it is in no allocation.
   u8 *memory(u64 address, unsigned bytes, bool write, int lane = -1);
-  u8 *localMemory(u32 offset, unsigned bytes, int lane);
-  u8 *scratchMemory(u32 offset, unsigned bytes, int lane);
+  u8 *localMemory(u32 offset, unsigned bytes, bool write, int lane);
+  u8 *scratchMemory(u32 offset, unsigned bytes, bool write, int lane);
   /// Memory, local memory or scratch memory, by the aperture of the address.
   u8 *flatMemory(u64 address, unsigned bytes, bool write, int lane);
 
@@ -87,6 +91,10 @@ public:
   void jump(u64 address);
   /// Executes up to `count` instructions, until the wave ends or waits at a barrier. Throws Faults with the place.
   void run(u64 count);
+  /// Returns the fault with the kernel, the group, the wave and the instruction in front of its text.
+  Fault located(const Fault &fault, const Instruction &instruction) const;
+  /// Local memory operations that have no wait yet (LocalAccesses.h).
+  const Waits &waits() const { return waits_; }
 
 private:
   [[noreturn]] void unreadable(u64 address, unsigned bytes, bool write, int lane, const Range *near) const;
@@ -98,6 +106,9 @@ private:
   u32 scratchBytes_ = 0;    // of a lane
   Range recent_;            // the last range found
   Waits waits_;
+  Hazards hazards_;
+  std::unique_ptr<Definedness> definedness_; // null: not checked
+  const Instruction *current_ = nullptr;
 };
 
 } // namespace kiln::emulator

@@ -22,6 +22,7 @@ struct OneWave {
   Group &prepare(unsigned localBytes) {
     kernel.waveSize = gpu.waveSize;
     kernel.vectorRegisters = 64;
+    launch.checks = false;
     launch.gpu = &gpu;
     launch.kernel = &kernel;
     launch.ranges = addressSpace().ranges();
