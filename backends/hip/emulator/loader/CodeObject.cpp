@@ -161,6 +161,12 @@ bool CodeObject::read(const void *image, std::string &error) {
       kernel.waveSize =
           gpu_.generation >= 10 && (properties & llvm::amdhsa::KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64;
       kernel.vectorRegisters = granulatedRegisters(kernel, gpu_);
+      if (gpu_.generation == 9) // two granules of 8 at a time
+        kernel.scalarRegisters = (AMDHSA_BITS_GET(kernel.descriptor.compute_pgm_rsrc1,
+                                                  llvm::amdhsa::COMPUTE_PGM_RSRC1_GRANULATED_WAVEFRONT_SGPR_COUNT) /
+                                      2 +
+                                  1) *
+                                 16;
       if (gpu_.generation == 9 && gpu_.packedWorkItemIds)
         kernel.accumulatorOffset =
             (AMDHSA_BITS_GET(kernel.descriptor.compute_pgm_rsrc3, llvm::amdhsa::COMPUTE_PGM_RSRC3_GFX90A_ACCUM_OFFSET) +

@@ -26,6 +26,7 @@ struct KernelCode {
   std::vector<HiddenArgument> hidden;
   unsigned waveSize = 64;
   unsigned vectorRegisters = 0, accumulatorOffset = 0;
+  unsigned scalarRegisters = 106; // s0 and those after it, with the special ones of gfx9
 };
 
 class CodeObject {

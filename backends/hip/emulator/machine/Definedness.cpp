@@ -70,8 +70,8 @@ u32 filled(u32 value, u32 undefined, unsigned filling, u32 other) {
 
 } // namespace
 
-Definedness::Definedness(unsigned lanes, unsigned vectors, unsigned accumulators, size_t scratchBytes)
-    : vectors_(vectors) {
+Definedness::Definedness(unsigned lanes, unsigned scalars, unsigned vectors, unsigned accumulators, size_t scratchBytes)
+    : scalarCount_(scalars), vectors_(vectors) {
   bits_.resize(vectors + accumulators);
   for (VectorRegister &bits : bits_)
     bits.fill(~0u);
@@ -96,6 +96,12 @@ void Definedness::setBits(unsigned index, const VectorRegister &bits, u64 lanes)
   }
 }
 
+void Definedness::requireScalar(unsigned index) const {
+  if (index >= scalarCount_ && index < FlatScratch)
+    throw Fault(FaultKind::IllegalInstruction, "s", index, " is not a register of the kernel, which has ", scalarCount_,
+                " scalar registers");
+}
+
 bool Definedness::touchesUndefined(const Wave &wave, const Instruction &instruction) {
   if ((scc_ && instruction.unit == Unit::Scalar) ||
       (instruction.readsVcc && (scalars_[Vcc] || (scalars_[Vcc + 1] && wave.lanes == 64))))
@@ -103,10 +109,12 @@ bool Definedness::touchesUndefined(const Wave &wave, const Instruction &instruct
   const u64 lanes = lanesIn(wave, instruction);
   bool found = false;
   forEachRegister(wave, instruction, [&](const Operand &operand, unsigned index) {
-    if (operand.kind == OperandKind::Scalar)
+    if (operand.kind == OperandKind::Scalar) {
+      requireScalar(index);
       found |= index < scalars_.size() && scalars_[index];
-    else if (const u64 *undefined = lanesOf(index))
+    } else if (const u64 *undefined = lanesOf(index)) {
       found |= (*undefined & lanes) != 0;
+    }
   });
   return found;
 }
@@ -209,6 +217,8 @@ std::string Definedness::nameOfUndefined(const Wave &wave, const Instruction &in
 void Definedness::require(const Wave &wave, const Instruction &instruction, const Operand &operand, const char *role) {
   for (unsigned r = 0; r < operand.count; ++r) {
     const unsigned index = operand.index + r;
+    if (operand.kind == OperandKind::Scalar)
+      requireScalar(index);
     if (operand.kind == OperandKind::Scalar && index < scalars_.size() && scalars_[index])
       throw Fault(FaultKind::LaunchFailure, registerName(operand, index), ", ", role, ", is not initialised");
     if (operand.kind == OperandKind::Vector && lanesOf(index))
@@ -240,10 +250,12 @@ void Definedness::defineDestinations(const Wave &wave, const Instruction &instru
     const Operand &operand = instruction.operands[i];
     for (unsigned r = 0; r < operand.count; ++r) {
       const unsigned index = operand.index + r;
-      if (operand.kind == OperandKind::Scalar && index < scalars_.size())
+      if (operand.kind == OperandKind::Scalar && index < scalars_.size()) {
+        requireScalar(index);
         scalars_[index] = 0;
-      else if (operand.kind == OperandKind::Vector && lanesOf(index))
+      } else if (operand.kind == OperandKind::Vector && lanesOf(index)) {
         *lanesOf(index) &= ~wave.exec();
+      }
     }
   }
 }

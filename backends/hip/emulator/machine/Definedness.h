@@ -24,7 +24,7 @@ using VectorRegister = std::array<u32, MaxLanes>;
 class Definedness {
 public:
   /// `vectors` counts vector and accumulation registers. Everything is undefined.
-  Definedness(unsigned lanes, unsigned vectors, unsigned accumulators, size_t scratchBytes);
+  Definedness(unsigned lanes, unsigned scalars, unsigned vectors, unsigned accumulators, size_t scratchBytes);
   void defineScalars(unsigned first, unsigned count) {
     std::fill_n(scalars_.begin() + first, count, 0);
   }
@@ -66,6 +66,7 @@ private:
 
   bool touchesUndefined(const Wave &wave, const Instruction &instruction);
   void compareFillings(Wave &wave, const Instruction &instruction);
+  void requireScalar(unsigned index) const;
   void collect(const Wave &wave, const Instruction &instruction);
   void require(const Wave &wave, const Instruction &instruction, const Operand &operand, const char *role);
   void requireSources(const Wave &wave, const Instruction &instruction, const char *role);
@@ -75,7 +76,7 @@ private:
   void store(Wave &wave, const Instruction &instruction);
   std::string nameOfUndefined(const Wave &wave, const Instruction &instruction);
 
-  const unsigned vectors_;
+  const unsigned scalarCount_, vectors_; // of the kernel descriptor
   std::vector<VectorRegister> bits_; // 1: undefined. Only of the lanes in lanes_
   std::vector<u64> lanes_;           // the lanes of a register with undefined bits
   std::array<u32, 128> scalars_;

@@ -41,6 +41,7 @@ void Wave::start() {
   }
   if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE))
     setScalar(at++, scratchBytes_);
+  unsigned userEnd = at;
   u64 entry = kernel.entry;
   if (unsigned words = AMDHSA_BITS_GET(descriptor.kernarg_preload, KERNARG_PRELOAD_SPEC_LENGTH)) {
     const unsigned from = AMDHSA_BITS_GET(descriptor.kernarg_preload, KERNARG_PRELOAD_SPEC_OFFSET) * 4;
@@ -51,11 +52,14 @@ void Wave::start() {
       std::memcpy(&word, launch.arguments.data() + from + size_t(i) * 4, sizeof word);
       setScalar(at + i, word);
     }
+    userEnd += words;
     entry += 256; // past the code for firmware that does not preload
   }
 
   // System registers follow the user registers.
-  at = AMDHSA_BITS_GET(descriptor.compute_pgm_rsrc2, COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
+  const unsigned systemBegin =
+      AMDHSA_BITS_GET(descriptor.compute_pgm_rsrc2, COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
+  at = systemBegin;
   if (gpu.idsInTrapRegisters) {
     setScalar(Trap + 9, group.id[0]);
     setScalar(Trap + 7, group.id[1] | group.id[2] << 16);
@@ -91,7 +95,8 @@ void Wave::start() {
   setScalarPair(Exec, active);
   if (definedness_) {
     // The user and system registers, those for traps, and FLAT_SCRATCH where the hardware sets it.
-    definedness_->defineScalars(0, at);
+    definedness_->defineScalars(0, userEnd);
+    definedness_->defineScalars(systemBegin, at - systemBegin);
     definedness_->defineScalars(Trap, 16);
     definedness_->defineScalars(Exec, 2);
     definedness_->defineScalars(FlatScratch, gpu.architectedScratch ? 2 : 0);

@@ -26,7 +26,7 @@ Wave::Wave(Group &group, unsigned index)
   scratch_.assign(size_t(scratchBytes_) * lanes, 0xcd);
   if (launch.checks)
     definedness_ =
-        std::make_unique<Definedness>(lanes, unsigned(vectors_.size()), unsigned(accumulators_.size()), scratch_.size());
+        std::make_unique<Definedness>(lanes, kernel.scalarRegisters, unsigned(vectors_.size()), unsigned(accumulators_.size()), scratch_.size());
 }
 
 VectorRegister &Wave::vector(unsigned index) {
@@ -143,7 +143,7 @@ void Wave::run(u64 count) {
         definedness_->execute(*this, current);
       else
         current.run(*this, current);
-      if (!next)
+      if (!next && !ended)
         throw Fault(FaultKind::LaunchFailure, "no instruction follows");
     }
   } catch (const Fault &fault) {
