@@ -77,6 +77,7 @@ HIP_ENTRY hipModuleLaunchKernel(void *handle, unsigned groupsX, unsigned groupsY
   launch->seed = kiln::options().emulatorSeed;
   launch->checks = kiln::options().emulatorChecks;
   launch->races = kiln::options().emulatorRaces;
+  launch->counts = !kiln::options().emulatorCounts.empty();
   static std::atomic<u64> launches{0};
   launch->number = ++launches;
   u64 items = 1;
@@ -88,7 +89,10 @@ HIP_ENTRY hipModuleLaunchKernel(void *handle, unsigned groupsX, unsigned groupsY
   if (items > function.kernel->maxGroupSize || launch->localBytes() > launch->gpu->localBytes)
     return InvalidConfiguration;
   try {
-    launch->arguments = makeArguments(*launch, extra[1], *static_cast<size_t *>(extra[3]));
+    size_t bytes = *static_cast<size_t *>(extra[3]);
+    if (function.isReplacement)
+      bytes = std::min<size_t>(bytes, function.kernel->explicitBytes());
+    launch->arguments = makeArguments(*launch, extra[1], bytes);
   } catch (const Fault &fault) {
     KILN_LOG(Error, Device, "emulated ", launch->gpu->name, ": ", fault.what());
     return int(fault.kind);

@@ -3,6 +3,8 @@
 #include "base/support/Log.h"
 #include "base/support/Options.h"
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,6 +14,27 @@ namespace {
 constexpr size_t Page = 4096;
 /// Between allocations, so that an access beyond one is not in the next.
 constexpr size_t Gap = 64 << 10;
+
+/// Takes the code of a file in KILN_EMULATOR_REPLACE, if there is one for the kernel. Returns false if it cannot be
+/// loaded.
+bool replace(Function &function) {
+  const Gpu &gpu = function.code->gpu();
+  const std::string path = text(options().emulatorReplace, "/", function.kernel->name, ".", gpu.name, ".co");
+  std::ifstream file(path, std::ios::binary);
+  if (options().emulatorReplace.empty() || !file)
+    return true;
+  const std::string image{std::istreambuf_iterator<char>(file), {}};
+  std::string error;
+  std::shared_ptr<CodeObject> code = CodeObject::load(image.data(), gpu, error);
+  const KernelCode *kernel = code ? code->kernel(function.kernel->name) : nullptr;
+  if (!kernel) {
+    KILN_LOG(Error, Device, "the emulator cannot take kernel ", function.kernel->name, " from ", path, ": ",
+             code ? "there is no such kernel" : error);
+    return false;
+  }
+  function = {std::move(code), kernel, true};
+  return true;
+}
 
 } // namespace
 
@@ -132,8 +155,12 @@ int Runtime::function(void *module, const char *name, void **function) {
   if (!kernel)
     return NotFound;
   std::unique_ptr<Function> &made = found->second->functions[name];
-  if (!made)
-    made.reset(new Function{found->second->code, kernel});
+  if (!made) {
+    auto one = std::make_unique<Function>(found->second->code, kernel);
+    if (!replace(*one))
+      return InvalidImage;
+    made = std::move(one);
+  }
   *function = made.get();
   return Success;
 }

@@ -31,6 +31,7 @@ enum Code : int {
 struct Function {
   std::shared_ptr<CodeObject> code;
   const KernelCode *kernel;
+  bool isReplacement = false; // KILN_EMULATOR_REPLACE: other code, which gets the explicit arguments only
 };
 
 struct Module {

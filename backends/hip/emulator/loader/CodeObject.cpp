@@ -202,6 +202,8 @@ bool CodeObject::readMetadata(const void *image, std::string &error) {
   for (KernelMetadata &one : metadata)
     if (auto found = kernels_.find(one.name); found != kernels_.end()) {
       found->second.maxGroupSize = one.maxGroupSize;
+      found->second.usedVectors = one.vectorRegisters;
+      found->second.usedScalars = one.scalarRegisters;
       found->second.hidden = std::move(one.hidden);
     }
   return true;

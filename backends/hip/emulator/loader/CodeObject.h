@@ -24,8 +24,16 @@ struct KernelCode {
   u64 entry = 0; // address of the first instruction
   u32 maxGroupSize = 1024;
   std::vector<HiddenArgument> hidden;
+  /// The bytes of the arguments before the hidden ones.
+  u32 explicitBytes() const {
+    u32 bytes = descriptor.kernarg_size;
+    for (const HiddenArgument &argument : hidden)
+      bytes = std::min(bytes, argument.offset);
+    return bytes;
+  }
   unsigned waveSize = 64;
   unsigned vectorRegisters = 0, accumulatorOffset = 0;
+  unsigned usedVectors = 0, usedScalars = 0; // as the compiler counted them
   unsigned scalarRegisters = 106; // s0 and those after it, with the special ones of gfx9
 };
 

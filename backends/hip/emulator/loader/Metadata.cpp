@@ -41,6 +41,8 @@ bool parseMetadata(llvm::StringRef note, std::vector<KernelMetadata> &kernels, s
   for (DocNode &node : list->getArray()) {
     KernelMetadata kernel;
     kernel.name = textOf(node, ".name");
+    kernel.vectorRegisters = numberOf(node, ".vgpr_count", 0);
+    kernel.scalarRegisters = numberOf(node, ".sgpr_count", 0);
     kernel.maxGroupSize = numberOf(node, ".max_flat_workgroup_size", 1024);
     if (auto *arguments = const_cast<DocNode *>(member(node, ".args")); arguments && arguments->isArray())
       for (DocNode &argument : arguments->getArray())

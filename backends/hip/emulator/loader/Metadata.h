@@ -8,7 +8,7 @@ namespace kiln::emulator {
 
 struct KernelMetadata {
   std::string name;
-  u32 maxGroupSize = 1024;
+  u32 maxGroupSize = 1024, vectorRegisters = 0, scalarRegisters = 0;
   std::vector<HiddenArgument> hidden;
 };
 

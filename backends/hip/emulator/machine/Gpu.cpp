@@ -17,6 +17,8 @@ bool Gpu::describe(const std::string &name, Gpu &gpu) {
   gpu.packedWorkItemIds = llvm->has("packed-tid");
   gpu.idsInTrapRegisters = llvm->has("architected-sgprs");
   gpu.hasGfx940Hazards = llvm->has("gfx940-insts");
+  gpu.largeRegisterFile = llvm->has("allocate1_5xvgprs");
+  gpu.lineBytes = gpu.generation == 9 && !gpu.hasGfx940Hazards ? 64 : 128;
   gpu.keepsHighHalf = gpu.generation >= 10;
   gpu.localBytes = llvm->has("addressablelocalmemorysize163840") ? 160 << 10 : 64 << 10;
   gpu.computeUnits = name == "gfx942" ? 304 : name == "gfx90a" ? 104 : name == "gfx1100" ? 96 : 64;

@@ -13,6 +13,8 @@ struct Gpu {
   bool idsInTrapRegisters = false; // work-group ids in ttmp7 and ttmp9
   bool keepsHighHalf = false;      // 16-bit results leave the other half of the register
   bool hasGfx940Hazards = false;   // of Hazards.h
+  bool largeRegisterFile = false;  // 1536 registers of a lane on a SIMD, not 1024
+  unsigned lineBytes = 128;        // of the cache next to a compute unit
   unsigned localBytes = 64 << 10;
   unsigned computeUnits = 0;
 

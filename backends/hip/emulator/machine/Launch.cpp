@@ -1,5 +1,6 @@
 // Waves of a group interleave in an order that the launch's seed fixes; groups are spread over the host's threads.
 #include "backends/hip/emulator/machine/Launch.h"
+#include "backends/hip/emulator/machine/CountReport.h"
 #include "backends/hip/emulator/machine/Fault.h"
 #include "backends/hip/emulator/machine/Wave.h"
 #include "base/support/Log.h"
@@ -69,7 +70,7 @@ void releaseBarrier(Group &group, std::vector<std::unique_ptr<Wave>> &waves) {
     wave->atBarrier = false;
 }
 
-void runGroup(const Launch &launch, u64 number) {
+void runGroup(const Launch &launch, u64 number, Counts &counts) {
   Group group{launch, {}, {}};
   group.id = {u32(number % launch.groups[0]), u32(number / launch.groups[0] % launch.groups[1]),
               u32(number / launch.groups[0] / launch.groups[1])};
@@ -79,6 +80,8 @@ void runGroup(const Launch &launch, u64 number) {
     byte = u8(0xa5 + launch.seed); // its contents are undefined
   if (launch.checks)
     group.localBits.assign(group.local.size(), 0xff);
+  if (launch.counts)
+    group.counter = std::make_unique<Counter>(launch.gpu->lineBytes);
   if (launch.races)
     group.accesses = std::make_unique<LocalAccesses>(group.local.size(), launch.items());
   std::vector<std::unique_ptr<Wave>> waves;
@@ -91,10 +94,12 @@ void runGroup(const Launch &launch, u64 number) {
       if (!wave->ended && !wave->atBarrier)
         ready.push_back(wave.get());
     if (ready.empty())
-      return;
+      break;
     ready[random() % ready.size()]->run(ready.size() == 1 ? UINT64_MAX : 1 + random() % MostInstructions);
     releaseBarrier(group, waves);
   }
+  if (group.counter)
+    counts.add(group.counter->counts());
 }
 
 unsigned hostThreads() {
@@ -112,10 +117,13 @@ int run(Launch &launch, std::string *message) {
   const u64 groups = u64(launch.groups[0]) * launch.groups[1] * launch.groups[2];
   std::atomic<u64> nextGroup{0};
   std::atomic<int> result{0};
+  Mutex mutex;
+  Counts counts;
   auto work = [&] {
+    Counts own;
     for (u64 number; !result.load(std::memory_order_relaxed) && (number = nextGroup.fetch_add(1)) < groups;)
       try {
-        runGroup(launch, number);
+        runGroup(launch, number, own);
       } catch (const Fault &fault) {
         int none = 0;
         if (!result.compare_exchange_strong(none, int(fault.kind)))
@@ -124,12 +132,16 @@ int run(Launch &launch, std::string *message) {
           *message = fault.what();
         KILN_LOG(Error, Device, "emulated ", launch.gpu->name, ": ", fault.what());
       }
+    Lock lock(mutex);
+    counts.add(own);
   };
   std::vector<std::jthread> helpers;
   for (u64 i = 1; i < std::min<u64>(hostThreads(), groups); ++i)
     helpers.emplace_back(work);
   work();
   helpers.clear(); // joins them
+  if (launch.counts)
+    countReport().add(launch, counts);
   return result;
 }
 

@@ -29,6 +29,7 @@ struct Launch {
   DispatchPacket packet;
   std::shared_ptr<const Ranges> ranges;
   bool checks = true, races = false; // KILN_EMULATOR_CHECKS, KILN_EMULATOR_RACES
+  bool counts = false;               // KILN_EMULATOR_COUNTS
   u64 seed = 0;
   u64 number = 0; // of the launch in this process
 

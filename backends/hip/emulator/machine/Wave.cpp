@@ -69,6 +69,8 @@ u8 *Wave::memory(u64 address, unsigned bytes, bool write, int lane) {
   }
   if (write && !recent_.writable)
     unreadable(address, bytes, write, lane, &recent_);
+  if (group.counter)
+    group.counter->access(address, bytes, lane);
   return reinterpret_cast<u8 *>(address);
 }
 
@@ -82,6 +84,8 @@ u8 *Wave::localMemory(u32 offset, unsigned bytes, bool write, int lane) {
       return bits;
     definedness_->access(bits, bytes, write, lane);
   }
+  if (group.counter)
+    group.counter->accessLocal(offset, bytes, lane);
   if (group.accesses)
     group.accesses->access(*this, *current_, offset, bytes, write, lane);
   return group.local.data() + offset;
@@ -139,10 +143,14 @@ void Wave::run(u64 count) {
       }
       if (current.mode != FloatMode::None)
         host.set(*this, current.mode);
+      if (group.counter)
+        group.counter->begin();
       if (definedness_)
         definedness_->execute(*this, current);
       else
         current.run(*this, current);
+      if (group.counter)
+        group.counter->finish(current);
       if (!next && !ended)
         throw Fault(FaultKind::LaunchFailure, "no instruction follows");
     }

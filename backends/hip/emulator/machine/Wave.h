@@ -3,6 +3,7 @@
 #include "backends/hip/emulator/decode/Instruction.h"
 #include "backends/hip/emulator/loader/CodeObject.h"
 #include "backends/hip/emulator/machine/AddressSpace.h"
+#include "backends/hip/emulator/machine/Counts.h"
 #include "backends/hip/emulator/machine/Definedness.h"
 #include "backends/hip/emulator/machine/Fault.h"
 #include "backends/hip/emulator/machine/Half.h"
@@ -21,6 +22,7 @@ struct Group {
   std::array<u32, 3> id{};
   std::vector<u8> local;
   std::vector<u8> localBits = {}; // undefined bits (Definedness.h); empty without checks
+  std::unique_ptr<Counter> counter = nullptr; // null: nothing is counted
   std::unique_ptr<LocalAccesses> accesses = nullptr; // null: races are not checked
 };
 
