@@ -54,9 +54,9 @@ Effect effectOf(std::string_view name, const Instruction &instruction) {
   case MemoryKind::Local:
     if (isLocalExchange(name))
       return Effect::Registers;
-    return containsAny(name, {"_read", "_load_"})                                                    ? Effect::Load
+    return containsAny(name, {"_read", "_load_"})           ? Effect::Load
            : startsWithAny(name, {"ds_write", "ds_store_"}) ? Effect::Store
-                                                                        : Effect::Atomic;
+                                                            : Effect::Atomic;
   case MemoryKind::Vector:
   case MemoryKind::Flat:
     return containsAny(name, {"_atomic_"}) ? Effect::Atomic
@@ -65,10 +65,9 @@ Effect effectOf(std::string_view name, const Instruction &instruction) {
   case MemoryKind::None:
     break;
   }
-  const bool isControl =
-      (unitOf(name) != Unit::Scalar && name.starts_with("s_")) ||
-      startsWithAny(name, {"s_setreg", "s_round_mode", "s_denorm_mode", "s_trap", "s_sendmsg", "s_set_gpr_idx",
-                           "s_getpc", "s_setprio", "buffer_", "global_", "flat_"});
+  const bool isControl = (unitOf(name) != Unit::Scalar && name.starts_with("s_")) ||
+                         startsWithAny(name, {"s_setreg", "s_round_mode", "s_denorm_mode", "s_trap", "s_sendmsg",
+                                              "s_set_gpr_idx", "s_getpc", "s_setprio", "buffer_", "global_", "flat_"});
   return isControl ? Effect::Control : Effect::Registers;
 }
 
@@ -90,11 +89,10 @@ void classify(Instruction &instruction, std::string_view name) {
   instruction.waits = parseWaits(name, instruction.text);
   instruction.unit = unitOf(name);
   instruction.memory = memoryOf(name);
-  instruction.memoryResult =
-      instruction.memory == MemoryKind::Scalar ||
-      (instruction.memory != MemoryKind::None &&
-       (containsAny(name, {"_load_", "_read", "_rtn_"}) || isLocalExchange(name) ||
-        (containsAny(name, {"_atomic_"}) && instruction.returns)));
+  instruction.memoryResult = instruction.memory == MemoryKind::Scalar ||
+                             (instruction.memory != MemoryKind::None &&
+                              (containsAny(name, {"_load_", "_read", "_rtn_"}) || isLocalExchange(name) ||
+                               (containsAny(name, {"_atomic_"}) && instruction.returns)));
   instruction.effect = effectOf(name, instruction);
   instruction.destinations = destinationsOf(name, instruction);
   if (instruction.effect == Effect::Store)

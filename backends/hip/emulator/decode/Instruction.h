@@ -62,7 +62,18 @@ struct WaitCounts : std::array<u8, size_t(WaitCounter::Count)> {
 };
 
 /// The unit that executes an instruction: what Hazards.h and Counts.h tell apart.
-enum class Unit : u8 { Scalar, Vector, Transcendental, ScalarMemory, VectorMemory, Scratch, Local, Branch, Barrier, Wait };
+enum class Unit : u8 {
+  Scalar,
+  Vector,
+  Transcendental,
+  ScalarMemory,
+  VectorMemory,
+  Scratch,
+  Local,
+  Branch,
+  Barrier,
+  Wait
+};
 /// What an instruction does besides reading and writing the registers that it names (Definedness.h).
 enum class Effect : u8 {
   Registers,  // nothing; executing it again with other sources has no effect but other results
@@ -132,8 +143,8 @@ struct Instruction {
   bool memoryResult = false; // operand 0 takes a value from memory
   Unit unit = Unit::Scalar;
   Effect effect = Effect::Registers;
-  u8 destinations = 0;      // the first operands
-  u8 data = 0;              // of a store: the first operand with data
+  u8 destinations = 0;       // the first operands
+  u8 data = 0;               // of a store: the first operand with data
   bool crossesLanes = false; // reads or writes registers of lanes that are not active
   bool relative = false;     // M0 is added to the index of a register
   bool keepsPart = false;    // a load that changes half of the destination
@@ -141,8 +152,8 @@ struct Instruction {
   bool readsVcc = false;       // without naming it
   bool replacesMemory = false; // an atomic operation whose result does not depend on the old value
   Condition condition = Condition::None;
-  bool drainsVectors = false;  // waits until vector instructions are complete
-  u8 waitStates = 1;     // of s_nop: more than one
+  bool drainsVectors = false; // waits until vector instructions are complete
+  u8 waitStates = 1;          // of s_nop: more than one
   WaitCounts waits;
   i32 offset = 0;
   u8 offset0 = 0, offset1 = 0;

@@ -34,7 +34,7 @@ struct KernelCode {
   unsigned waveSize = 64;
   unsigned vectorRegisters = 0, accumulatorOffset = 0;
   unsigned usedVectors = 0, usedScalars = 0; // as the compiler counted them
-  unsigned scalarRegisters = 106; // s0 and those after it, with the special ones of gfx9
+  unsigned scalarRegisters = 106;            // s0 and those after it, with the special ones of gfx9
 };
 
 class CodeObject {

@@ -10,8 +10,8 @@
 namespace kiln::emulator {
 namespace {
 
-constexpr const char *UnitNames[Units] = {"salu", "valu", "trans", "smem", "vmem", "scratch", "lds", "branch", "barrier",
-                                          "wait"};
+constexpr const char *UnitNames[Units] = {"salu",    "valu", "trans",  "smem",    "vmem",
+                                          "scratch", "lds",  "branch", "barrier", "wait"};
 
 void writeReport() {
   const std::string &path = options().emulatorCounts;
@@ -56,8 +56,8 @@ std::string CountReport::table() {
   append("%-10s %-28s %8s %9s %12s", "processor", "kernel", "launches", "waves", "instructions");
   for (const char *unit : UnitNames)
     append(" %10s", unit);
-  append(" %10s %10s %10s %10s %5s %5s %7s %8s %s\n", "read-lines", "written", "scalar", "conflicts", "vgpr", "sgpr", "lds-B",
-         "scratch-B", "occupancy");
+  append(" %10s %10s %10s %10s %5s %5s %7s %8s %s\n", "read-lines", "written", "scalar", "conflicts", "vgpr", "sgpr",
+         "lds-B", "scratch-B", "occupancy");
   for (const auto &[key, row] : rows_) {
     append("%-10s %-28s %8llu %9llu %12llu", key.first.c_str(), key.second.c_str(), (unsigned long long)row.launches,
            (unsigned long long)row.waves, (unsigned long long)row.counts.total());
@@ -75,9 +75,9 @@ std::string CountReport::json() {
   Lock lock(mutex_);
   std::string result = "[";
   for (const auto &[key, row] : rows_) {
-    result += text(result.size() > 1 ? ",\n" : "\n", "{\"processor\": ", json::quoted(key.first), ", \"kernel\": ",
-                   json::quoted(key.second), ", \"launches\": ", row.launches, ", \"waves\": ", row.waves,
-                   ", \"instructions\": ", row.counts.total());
+    result += text(result.size() > 1 ? ",\n" : "\n", "{\"processor\": ", json::quoted(key.first),
+                   ", \"kernel\": ", json::quoted(key.second), ", \"launches\": ", row.launches,
+                   ", \"waves\": ", row.waves, ", \"instructions\": ", row.counts.total());
     for (size_t i = 0; i < Units; ++i)
       result += text(", \"", UnitNames[i], "\": ", row.counts.instructions[i]);
     result += text(", \"lines_read\": ", row.counts.lines, ", \"lines_written\": ", row.counts.storedLines,

@@ -25,7 +25,7 @@ void Counts::add(const Counts &other) {
   bankConflicts += other.bankConflicts;
 }
 
-void Counter::access(u64 address, unsigned bytes, int) {
+void Counter::access(u64 address, unsigned bytes) {
   for (u64 line = address / lineBytes_; line <= (address + bytes - 1) / lineBytes_; ++line)
     if (lines_.empty() || lines_.back() != line) // of the lane before
       lines_.push_back(line);
@@ -42,15 +42,17 @@ void Counter::finish(const Instruction &instruction) {
   if (!lines_.empty()) {
     sortUnique(lines_);
     const bool writes = instruction.effect == Effect::Store || instruction.effect == Effect::Atomic;
-    (instruction.memory == MemoryKind::Scalar ? counts_.scalarLines : writes ? counts_.storedLines : counts_.lines) +=
-        lines_.size();
+    (instruction.memory == MemoryKind::Scalar ? counts_.scalarLines
+     : writes                                 ? counts_.storedLines
+                                              : counts_.lines) += lines_.size();
   }
   if (banks_.empty())
     return;
   // Lanes that read the same word share the access. The bank with the most words decides how long the others wait.
   sortUnique(banks_);
   for (auto begin = banks_.begin(); begin != banks_.end();) {
-    const auto end = std::ranges::find_if(begin, banks_.end(), [&](const Word &word) { return word.part != begin->part; });
+    const auto end =
+        std::ranges::find_if(begin, banks_.end(), [&](const Word &word) { return word.part != begin->part; });
     std::array<u64, Banks> words{};
     for (auto word = begin; word != end; ++word)
       ++words[word->index % Banks];

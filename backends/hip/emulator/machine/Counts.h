@@ -26,7 +26,7 @@ public:
     lines_.clear();
     banks_.clear();
   }
-  void access(u64 address, unsigned bytes, int lane);
+  void access(u64 address, unsigned bytes);
   void accessLocal(u32 offset, unsigned bytes, int lane);
   void finish(const Instruction &instruction);
   const Counts &counts() const { return counts_; }

@@ -53,7 +53,8 @@ u32 otherWord(const Wave &wave, const Operand &other, unsigned word, bool isPair
     return wave.scalar(other.index + (word < other.count ? word : 0));
   case OperandKind::Integer:
   case OperandKind::Real:
-    return isPair ? u32((other.kind == OperandKind::Real ? uniformBits<f64>(wave, other) : uniformBits<u64>(wave, other)) >>
+    return isPair ? u32((other.kind == OperandKind::Real ? uniformBits<f64>(wave, other)
+                                                         : uniformBits<u64>(wave, other)) >>
                         word * 32)
                   : u32(uniformBits<f32>(wave, other));
   default:
@@ -123,7 +124,8 @@ void Definedness::collect(const Wave &wave, const Instruction &instruction) {
   touched_.clear();
   touchedScalars_.clear();
   auto addScalar = [&](unsigned index) {
-    if (index < scalars_.size() && std::ranges::find(touchedScalars_, index, &TouchedScalar::index) == touchedScalars_.end())
+    if (index < scalars_.size() &&
+        std::ranges::find(touchedScalars_, index, &TouchedScalar::index) == touchedScalars_.end())
       touchedScalars_.push_back({u16(index), wave.scalar(index), 0, 0});
   };
   forEachRegister(wave, instruction, [&](const Operand &operand, unsigned index) {
@@ -155,7 +157,8 @@ void Definedness::compareFillings(Wave &wave, const Instruction &instruction) {
     for (unsigned i = first; i < first + 2; ++i)
       if (const Operand &operand = instruction.operands[i];
           operand.kind == kind && index >= operand.index && index < unsigned(operand.index) + operand.count)
-        return otherWord(wave, instruction.operands[first + (i == first)], index - operand.index, operand.count == 2, lane);
+        return otherWord(wave, instruction.operands[first + (i == first)], index - operand.index, operand.count == 2,
+                         lane);
     return 0;
   };
   const unsigned fillings = instruction.isComparison ? Fillings : Fillings - 1;
@@ -223,8 +226,8 @@ void Definedness::require(const Wave &wave, const Instruction &instruction, cons
       throw Fault(FaultKind::LaunchFailure, registerName(operand, index), ", ", role, ", is not initialised");
     if (operand.kind == OperandKind::Vector && lanesOf(index))
       if (const u64 lanes = *lanesOf(index) & lanesIn(wave, instruction))
-        throw Fault(FaultKind::LaunchFailure, "lane ", std::countr_zero(lanes), ": ", registerName(operand, index), ", ",
-                    role, ", is not initialised");
+        throw Fault(FaultKind::LaunchFailure, "lane ", std::countr_zero(lanes), ": ", registerName(operand, index),
+                    ", ", role, ", is not initialised");
   }
 }
 

@@ -25,9 +25,7 @@ class Definedness {
 public:
   /// `vectors` counts vector and accumulation registers. Everything is undefined.
   Definedness(unsigned lanes, unsigned scalars, unsigned vectors, unsigned accumulators, size_t scratchBytes);
-  void defineScalars(unsigned first, unsigned count) {
-    std::fill_n(scalars_.begin() + first, count, 0);
-  }
+  void defineScalars(unsigned first, unsigned count) { std::fill_n(scalars_.begin() + first, count, 0); }
   /// Of a vector register, all lanes.
   void defineVector(unsigned index) { *lanesOf(index) = 0; }
 
@@ -77,8 +75,8 @@ private:
   std::string nameOfUndefined(const Wave &wave, const Instruction &instruction);
 
   const unsigned scalarCount_, vectors_; // of the kernel descriptor
-  std::vector<VectorRegister> bits_; // 1: undefined. Only of the lanes in lanes_
-  std::vector<u64> lanes_;           // the lanes of a register with undefined bits
+  std::vector<VectorRegister> bits_;     // 1: undefined. Only of the lanes in lanes_
+  std::vector<u64> lanes_;               // the lanes of a register with undefined bits
   std::array<u32, 128> scalars_;
   std::vector<u8> scratch_;
   bool scc_ = true; // undefined

@@ -95,14 +95,13 @@ void Hazards::checkVector(const Instruction &instruction) {
 
 void Hazards::note(const Instruction &instruction) {
   const bool byVector = isVector(instruction);
-  const bool moves = byVector && ((instruction.sdwa && instruction.destinationSelect != Select::Dword) ||
-                                  instruction.opSel & 8);
+  const bool moves =
+      byVector && ((instruction.sdwa && instruction.destinationSelect != Select::Dword) || instruction.opSel & 8);
   for (unsigned i = 0; i < instruction.destinations; ++i) {
     const Operand &operand = instruction.operands[i];
     for (unsigned r = 0; r < operand.count; ++r) {
       const unsigned index = operand.index + r;
       if (operand.kind == OperandKind::Vector && index < Vectors) {
-        vectors_[index] = now_;
         vectorsByVector_[index] = byVector ? now_ : 0;
         transcendental_[index] = instruction.unit == Unit::Transcendental ? now_ : 0;
         moved_[index] = moves ? now_ : 0;
@@ -153,7 +152,8 @@ void Hazards::checkStates(const Instruction &instruction) {
 
 void Hazards::checkTranscendentals(const Instruction &instruction) {
   if (!isVector(instruction)) {
-    if (instruction.drainsVectors || (instruction.memory != MemoryKind::None && instruction.memory != MemoryKind::Scalar))
+    if (instruction.drainsVectors ||
+        (instruction.memory != MemoryKind::None && instruction.memory != MemoryKind::Scalar))
       drained_ = vectorCount_;
     return;
   }
@@ -173,8 +173,7 @@ void Hazards::checkTranscendentals(const Instruction &instruction) {
   auto write = [&](const Instruction &half) {
     for (unsigned i = 0; i < half.destinations; ++i)
       for (unsigned r = 0; half.operands[i].kind == OperandKind::Vector && r < half.operands[i].count; ++r)
-        pending_[half.operands[i].index + r] = {vectorCount_, transcendentalCount_,
-                                                half.unit == Unit::Transcendental};
+        pending_[half.operands[i].index + r] = {vectorCount_, transcendentalCount_, half.unit == Unit::Transcendental};
   };
   check(instruction);
   if (instruction.second)

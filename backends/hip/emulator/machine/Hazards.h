@@ -9,18 +9,15 @@
 
 namespace kiln::emulator {
 
-class Wave;
-
 class Hazards {
 public:
   explicit Hazards(const Gpu &gpu) : gpu_(gpu) {}
   /// Called before each instruction. Throws a Fault if it comes too early after another one.
-  void before(const Wave &wave, const Instruction &instruction) {
+  void before(const Instruction &instruction) {
     if (gpu_.generation == 9)
       checkStates(instruction);
     else if (gpu_.generation == 11)
       checkTranscendentals(instruction);
-    (void)wave;
   }
 
 private:
@@ -41,11 +38,10 @@ private:
 
   const Gpu &gpu_;
   Time now_ = 1000;
-  std::array<Time, Vectors> vectors_{};           // by any instruction
-  std::array<Time, Vectors> vectorsByVector_{};   // by a vector instruction
-  std::array<Time, Vectors> transcendental_{};    // by a transcendental one
-  std::array<Time, Vectors> moved_{};             // by one that changes the place of the result's bits
-  std::array<Time, Scalars> scalarsByVector_{};   // by a vector instruction
+  std::array<Time, Vectors> vectorsByVector_{};    // by a vector instruction
+  std::array<Time, Vectors> transcendental_{};     // by a transcendental one
+  std::array<Time, Vectors> moved_{};              // by one that changes the place of the result's bits
+  std::array<Time, Scalars> scalarsByVector_{};    // by a vector instruction
   std::array<Time, HardwareRegisters> hardware_{}; // by s_setreg
   Time m0ByScalar_ = 0, execByVector_ = 0;
   Time wideStoreAt_ = 0; // a store of more than 64 bits from vector registers

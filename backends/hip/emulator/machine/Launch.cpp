@@ -40,14 +40,14 @@ void checkBarrier(const std::vector<std::unique_ptr<Wave>> &waves) {
     return;
   for (const auto &wave : waves)
     if (wave->ended)
-      throw waiting->located(Fault(FaultKind::LaunchFailure, "wave ", wave->index,
-                                   " of the group has ended without this barrier"),
-                             *waiting->barrier);
-    else if (wave->barrier != waiting->barrier)
       throw waiting->located(
-          Fault(FaultKind::LaunchFailure, "wave ", wave->index, " of the group waits at another barrier: offset 0x",
-                std::hex, wave->barrier->address - waiting->group.launch.kernel->entry),
+          Fault(FaultKind::LaunchFailure, "wave ", wave->index, " of the group has ended without this barrier"),
           *waiting->barrier);
+    else if (wave->barrier != waiting->barrier)
+      throw waiting->located(Fault(FaultKind::LaunchFailure, "wave ", wave->index,
+                                   " of the group waits at another barrier: offset 0x", std::hex,
+                                   wave->barrier->address - waiting->group.launch.kernel->entry),
+                             *waiting->barrier);
 }
 
 void releaseBarrier(Group &group, std::vector<std::unique_ptr<Wave>> &waves) {

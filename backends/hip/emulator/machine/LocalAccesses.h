@@ -1,9 +1,9 @@
 // Finds races in local memory: accesses of two waves to a byte, one of them a write, without a barrier in between at
 // which the write was complete.
 //
-// Waves may also order their accesses by atomic operations, so a group is not checked from an atomic operation until the
-// next barrier. Atomic loads and stores are plain instructions, and are reported like others. So the check is off unless
-// KILN_EMULATOR_RACES is set.
+// Waves may also order their accesses by atomic operations, so a group is not checked from an atomic operation until
+// the next barrier. Atomic loads and stores are plain instructions, and are reported like others. So the check is off
+// unless KILN_EMULATOR_RACES is set.
 #pragma once
 #include "backends/hip/emulator/decode/Instruction.h"
 #include <vector>
@@ -29,8 +29,8 @@ private:
     u32 round = 0;                   // of the reader
   };
   struct PerWave {
-    u32 accesses = 0;  // so far
-    u32 complete = 0;  // those before the last moment without outstanding stores
+    u32 accesses = 0;             // so far
+    u32 complete = 0;             // those before the last moment without outstanding stores
     u32 arrived = 0, ordered = 0; // those that are complete at the barrier where the wave is, and at the last one
   };
   std::vector<Byte> bytes_;

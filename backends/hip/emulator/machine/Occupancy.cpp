@@ -9,7 +9,8 @@ struct Simd {
 };
 Simd simdOf(const Gpu &gpu, unsigned waveSize) {
   if (gpu.generation == 9)
-    return gpu.packedWorkItemIds ? Simd{512, 8, 8} : Simd{256, 4, 10}; // gfx90a and gfx94x have the accumulators as well
+    return gpu.packedWorkItemIds ? Simd{512, 8, 8}
+                                 : Simd{256, 4, 10}; // gfx90a and gfx94x have the accumulators as well
   // In wave64 a register has two halves.
   const bool large = gpu.largeRegisterFile;
   const Simd wave32{large ? 1536u : 1024u, large ? 24u : 16u, 16};

@@ -6,7 +6,7 @@ namespace kiln::emulator {
 
 struct Occupancy {
   unsigned waves = 0, most = 0; // of a SIMD
-  const char *limit = "";       // what limits the waves: "waves", "vector registers", "scalar registers", "local memory"
+  const char *limit = ""; // what limits the waves: "waves", "vector registers", "scalar registers", "local memory"
 };
 Occupancy occupancyOf(const Launch &launch);
 

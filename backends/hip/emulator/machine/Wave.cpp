@@ -7,8 +7,7 @@ namespace kiln::emulator {
 
 Wave::Wave(Group &group, unsigned index)
     : group(group), gpu(*group.launch.gpu), code(group.launch.code.get()), index(index),
-      lanes(group.launch.kernel->waveSize), waits_(gpu.generation),
-      hazards_(gpu) {
+      lanes(group.launch.kernel->waveSize), waits_(gpu.generation), hazards_(gpu) {
   const Launch &launch = group.launch;
   const KernelCode &kernel = *launch.kernel;
   // Registers start with any value. A pattern that differs by register makes a use visible.
@@ -25,8 +24,8 @@ Wave::Wave(Group &group, unsigned index)
     scratchBytes_ += DynamicStack;
   scratch_.assign(size_t(scratchBytes_) * lanes, 0xcd);
   if (launch.checks)
-    definedness_ =
-        std::make_unique<Definedness>(lanes, kernel.scalarRegisters, unsigned(vectors_.size()), unsigned(accumulators_.size()), scratch_.size());
+    definedness_ = std::make_unique<Definedness>(lanes, kernel.scalarRegisters, unsigned(vectors_.size()),
+                                                 unsigned(accumulators_.size()), scratch_.size());
 }
 
 VectorRegister &Wave::vector(unsigned index) {
@@ -70,7 +69,7 @@ u8 *Wave::memory(u64 address, unsigned bytes, bool write, int lane) {
   if (write && !recent_.writable)
     unreadable(address, bytes, write, lane, &recent_);
   if (group.counter)
-    group.counter->access(address, bytes, lane);
+    group.counter->access(address, bytes);
   return reinterpret_cast<u8 *>(address);
 }
 
@@ -124,9 +123,9 @@ Fault Wave::located(const Fault &fault, const Instruction &instruction) const {
   if (!line.empty())
     line = text(" (", line, ")");
   return Fault(fault.kind, "kernel ", group.launch.kernel->name, ", group (", group.id[0], ", ", group.id[1], ", ",
-               group.id[2], "), wave ", index, ", offset 0x", std::hex, instruction.address - group.launch.kernel->entry,
-               std::dec, " in ", code->functionName(instruction.address), line, ": ", instruction.text, ": ",
-               fault.what());
+               group.id[2], "), wave ", index, ", offset 0x", std::hex,
+               instruction.address - group.launch.kernel->entry, std::dec, " in ",
+               code->functionName(instruction.address), line, ": ", instruction.text, ": ", fault.what());
 }
 
 void Wave::run(u64 count) {
@@ -139,7 +138,7 @@ void Wave::run(u64 count) {
       next = code->at(current.address + current.bytes);
       if (definedness_) {
         waits_.before(current);
-        hazards_.before(*this, current);
+        hazards_.before(current);
       }
       if (current.mode != FloatMode::None)
         host.set(*this, current.mode);

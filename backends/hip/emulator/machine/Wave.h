@@ -21,8 +21,8 @@ struct Group {
   const Launch &launch;
   std::array<u32, 3> id{};
   std::vector<u8> local;
-  std::vector<u8> localBits = {}; // undefined bits (Definedness.h); empty without checks
-  std::unique_ptr<Counter> counter = nullptr; // null: nothing is counted
+  std::vector<u8> localBits = {};                    // undefined bits (Definedness.h); empty without checks
+  std::unique_ptr<Counter> counter = nullptr;        // null: nothing is counted
   std::unique_ptr<LocalAccesses> accesses = nullptr; // null: races are not checked
 };
 
@@ -42,7 +42,7 @@ public:
   bool signalled = false; // a barrier, from gfx12 on
   bool scc = false;
   u32 mode = 0;
-  const Instruction *next = nullptr; // the program counter
+  const Instruction *next = nullptr;    // the program counter
   const Instruction *barrier = nullptr; // where the wave waits or waited last
 
   // ---- scalar registers

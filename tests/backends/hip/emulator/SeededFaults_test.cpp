@@ -54,8 +54,9 @@ Kernel readKernel(const std::filesystem::path &path) {
 
 std::string sourceOf(const Kernel &kernel, const SeededFault *fault) {
   const std::string &gpu = kernel.processor;
-  std::string source = "\t.amdgcn_target \"amdgcn-amd-amdhsa--" + gpu +
-                       "\"\n\t.amdhsa_code_object_version 5\n\t.text\n\t.globl k\n\t.p2align 8\n\t.type k,@function\nk:\n";
+  std::string source =
+      "\t.amdgcn_target \"amdgcn-amd-amdhsa--" + gpu +
+      "\"\n\t.amdhsa_code_object_version 5\n\t.text\n\t.globl k\n\t.p2align 8\n\t.type k,@function\nk:\n";
   for (size_t i = 0; i < kernel.lines.size(); ++i) {
     std::string line = kernel.lines[i];
     if (fault && fault->line == i) {
@@ -67,11 +68,12 @@ std::string sourceOf(const Kernel &kernel, const SeededFault *fault) {
       source += ".Lkernel_end:\n\t.size k, .Lkernel_end-k\n\t.section .rodata,\"a\",@progbits\n\t.p2align 6, 0x0\n";
     source += line + "\n";
   }
-  return source + "\t.amdgpu_metadata\n---\namdhsa.kernels:\n  - .name: k\n    .symbol: k.kd\n"
-                  "    .kernarg_segment_size: 24\n    .kernarg_segment_align: 8\n    .group_segment_fixed_size: 0\n"
-                  "    .private_segment_fixed_size: 0\n    .wavefront_size: 64\n    .sgpr_count: 16\n"
-                  "    .vgpr_count: 16\n    .max_flat_workgroup_size: 256\n"
-                  "amdhsa.target: amdgcn-amd-amdhsa--" +
+  return source +
+         "\t.amdgpu_metadata\n---\namdhsa.kernels:\n  - .name: k\n    .symbol: k.kd\n"
+         "    .kernarg_segment_size: 24\n    .kernarg_segment_align: 8\n    .group_segment_fixed_size: 0\n"
+         "    .private_segment_fixed_size: 0\n    .wavefront_size: 64\n    .sgpr_count: 16\n"
+         "    .vgpr_count: 16\n    .max_flat_workgroup_size: 256\n"
+         "amdhsa.target: amdgcn-amd-amdhsa--" +
          gpu + "\namdhsa.version: [1, 2]\n...\n\t.end_amdgpu_metadata\n";
 }
 

@@ -46,7 +46,9 @@ kernel void undefined_result(global const uint *in, global uint *out) {
 kernel void race(global uint *out) {
   local uint values[128];
   uint i = get_local_id(0);
+  values[i] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
   values[i] = i;
-  sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  mem_fence(CLK_LOCAL_MEM_FENCE);
   out[i] = values[127 - i];
 }
