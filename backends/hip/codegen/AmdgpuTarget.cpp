@@ -34,6 +34,19 @@ void allowErrors(llvm::Module &module) {
     }
 }
 
+// LLVM lowers a divergent branch around the rest of the kernel to one `s_and exec` if the target is later in the
+// function, and else saves the mask of the lanes that return, which needs an `s_xor` more for each branch.
+void placeReturnsLast(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    std::vector<llvm::BasicBlock *> returns;
+    for (llvm::BasicBlock &block : function)
+      if (llvm::isa<llvm::ReturnInst>(block.getTerminator()) && !block.isEntryBlock() && &block != &function.back())
+        returns.push_back(&block);
+    for (llvm::BasicBlock *block : returns)
+      block->moveAfter(&function.back());
+  }
+}
+
 class AmdgpuTarget : public GpuTarget {
 public:
   using GpuTarget::GpuTarget;
@@ -43,6 +56,11 @@ public:
       allowErrors(module); // before the library is linked, whose code keeps its precision
     module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", CodeObjectVersion);
     return GpuTarget::prepare(module, options, error);
+  }
+
+  void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const override {
+    GpuTarget::optimise(module, effort, options);
+    placeReturnsLast(module);
   }
 
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,

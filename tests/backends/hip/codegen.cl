@@ -19,6 +19,19 @@ kernel void spaces(global int *out, local int *tile) {
   out[i] = tile[i ^ 1];
 }
 
+// A return in front of the rest of the kernel switches lanes off; no mask is saved for them.
+// CHECK-LABEL: early_returns:
+// CHECK-NOT: s_xor_b64
+// CHECK: s_endpgm
+kernel void early_returns(global int *out, int n) {
+  int i = get_global_id(0);
+  if (i >= n)
+    return;
+  if (out[i] < 0)
+    return;
+  out[i] = n;
+}
+
 // 2.5 ulp: not the twelve-instruction division.
 // CHECK-LABEL: divide:
 // CHECK: v_rcp_f32
