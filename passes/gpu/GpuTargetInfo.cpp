@@ -69,6 +69,21 @@ StringRef reduction(ocl::CombiningKind kind) {
   }
 }
 
+/// PTX's name of a rounding mode.
+StringRef roundingName(ocl::Rounding rounding) {
+  switch (rounding) {
+  case ocl::Rounding::rte:
+    return "rn";
+  case ocl::Rounding::rtz:
+    return "rz";
+  case ocl::Rounding::rtp:
+    return "rp";
+  case ocl::Rounding::rtn:
+    return "rm";
+  }
+  llvm_unreachable("all modes are handled");
+}
+
 /// The largest grid of a launch, in groups. The driver part splits larger NDRanges into sub-launches.
 constexpr std::array<int64_t, 3> NvidiaGrid = {(int64_t(1) << 31) - 1, 65535, 65535};
 
@@ -189,6 +204,17 @@ class Nvptx : public GpuTargetInfo {
       return intrinsic(b, loc, "llvm.nvvm.cos.approx.f", x);
     }
     llvm_unreachable("all functions are handled");
+  }
+
+  // LLVM would round, clamp and convert in separate instructions.
+  bool hasRoundingConversion() const override { return true; }
+  Value convertToInt(OpBuilder &b, Location loc, Value x, ocl::Rounding rounding, bool isUnsigned,
+                     Type type) const override {
+    const unsigned bits = type.getIntOrFloatBitWidth();
+    std::string text = "cvt." + roundingName(rounding).str() + "i.sat." + (isUnsigned ? "u" : "s") +
+                       std::to_string(bits) + ".f32 $0, $1;";
+    Value whole = assembly(b, loc, b.getI32Type(), x, text, "=r,f", /*hasSideEffects=*/false);
+    return bits < 32 ? Value(arith::TruncIOp::create(b, loc, type, whole)) : whole;
   }
 
   StringRef syncScope(ocl::Scope scope) const override {
@@ -399,6 +425,10 @@ class Amdgpu : public GpuTargetInfo {
 
 Value GpuTargetInfo::reduce(OpBuilder &, Location, ocl::CombiningKind, Value, Value) const {
   llvm_unreachable("the target has no instruction that reduces");
+}
+
+Value GpuTargetInfo::convertToInt(OpBuilder &, Location, Value, ocl::Rounding, bool, Type) const {
+  llvm_unreachable("the target has no conversion that rounds in every mode");
 }
 
 const GpuTargetInfo *GpuTargetInfo::get(StringRef target) {

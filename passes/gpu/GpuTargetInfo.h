@@ -82,6 +82,12 @@ public:
   virtual mlir::Value approximate(mlir::OpBuilder &b, mlir::Location loc, Approximate function,
                                   mlir::Value x) const = 0;
 
+  /// Returns true if one instruction rounds a float in any mode and converts it to an integer.
+  virtual bool hasRoundingConversion() const { return false; }
+  /// Builds that conversion, for such targets. The integer has at most 32 bits; the result saturates, and NaN gives 0.
+  virtual mlir::Value convertToInt(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ocl::Rounding rounding,
+                                   bool isUnsigned, mlir::Type type) const;
+
   /// Returns LLVM's sync scope.
   virtual llvm::StringRef syncScope(ocl::Scope scope) const = 0;
 

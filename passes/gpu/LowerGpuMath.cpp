@@ -47,22 +47,41 @@ public:
   }
 
   Value run(MathFn fn, MathPrecision precision, ValueRange operands, Type type) {
+    return perComponent(operands, type, [&](SmallVector<Value> scalars, Type scalarType) {
+      return scalar(fn, precision, std::move(scalars), scalarType);
+    });
+  }
+
+  /// Returns true if the target has an instruction for the conversion and LLVM would not select it.
+  static bool isOneInstruction(ocl::ConvertOp op, const gpu::GpuTargetInfo &info) {
+    Type from = getElementTypeOrSelf(op.getValue().getType()), to = getElementTypeOrSelf(op.getType());
+    if (!info.hasRoundingConversion() || !from.isF32() || !to.isInteger() || to.getIntOrFloatBitWidth() > 32)
+      return false;
+    return op.getRounding() != ocl::Rounding::rtz || (op.getSaturate() && to.getIntOrFloatBitWidth() < 32);
+  }
+  Value convertToInt(ocl::ConvertOp op) {
+    return perComponent(op.getValue(), op.getType(), [&](ArrayRef<Value> x, Type type) {
+      return info_.convertToInt(b_, loc_, x[0], op.getRounding(), op.getUnsignedOut(), type);
+    });
+  }
+
+private:
+  template <typename Build> Value perComponent(ValueRange operands, Type type, Build build) {
     auto vector = dyn_cast<VectorType>(type);
     if (!vector)
-      return scalar(fn, precision, SmallVector<Value>(operands), type);
+      return build(SmallVector<Value>(operands), type);
     Value result = LLVM::PoisonOp::create(b_, loc_, type);
     for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
       Value index = arith::ConstantIntOp::create(b_, loc_, lane, 32);
       SmallVector<Value> scalars;
       for (Value operand : operands)
         scalars.push_back(LLVM::ExtractElementOp::create(b_, loc_, operand, index));
-      Value part = scalar(fn, precision, scalars, vector.getElementType());
+      Value part = build(std::move(scalars), vector.getElementType());
       result = LLVM::InsertElementOp::create(b_, loc_, result, part, index);
     }
     return result;
   }
 
-private:
   Value scalar(MathFn fn, MathPrecision precision, SmallVector<Value> operands, Type type) {
     if (operands[0].getType().isF16())
       return inSingle(fn, precision, operands, type);
@@ -224,7 +243,9 @@ struct LowerGpuMath : impl::LowerGpuMathBase<LowerGpuMath> {
         result = GpuMathLowering(op, *info, getOperation())
                      .run(MathFn::fmod, MathPrecision::full, op->getOperands(), remainder.getType());
       else if (auto convert = dyn_cast<ocl::ConvertOp>(op))
-        result = lowerConvert(convert, b, /*roundsToInt=*/false);
+        result = GpuMathLowering::isOneInstruction(convert, *info)
+                     ? GpuMathLowering(op, *info, getOperation()).convertToInt(convert)
+                     : lowerConvert(convert, b, /*roundsToInt=*/false);
       if (!result)
         return;
       op->getResult(0).replaceAllUsesWith(result);

@@ -108,3 +108,37 @@ llvm.func @convert(%x: f32) -> i32 {
   %y = ocl.convert rtz saturate %x : f32 -> i32
   llvm.return %y : i32
 }
+
+// NVIDIA's conversions round and saturate.
+// CHECK-LABEL: @convert_rounding
+// NV-COUNT-2: llvm.inline_asm {{.*}}"cvt.rni.sat.u8.f32 $0, $1;", "=r,f" %{{.*}} : (f32) -> i32
+// NV-NOT: cvt.
+// NV-NOT: llvm.fptosi
+// AMD: math.roundeven
+llvm.func @convert_rounding(%x: vector<2xf32>) -> vector<2xi8> {
+  %y = ocl.convert rte saturate unsigned_out %x : vector<2xf32> -> vector<2xi8>
+  llvm.return %y : vector<2xi8>
+}
+
+// CHECK-LABEL: @convert_down
+// NV: llvm.inline_asm {{.*}}"cvt.rmi.sat.s32.f32 $0, $1;"
+// AMD: math.floor
+llvm.func @convert_down(%x: f32) -> i32 {
+  %y = ocl.convert rtn %x : f32 -> i32
+  llvm.return %y : i32
+}
+
+// CHECK-LABEL: @convert_to_short
+// NV: llvm.inline_asm {{.*}}"cvt.rzi.sat.s16.f32 $0, $1;"
+llvm.func @convert_to_short(%x: f32) -> i16 {
+  %y = ocl.convert rtz saturate %x : f32 -> i16
+  llvm.return %y : i16
+}
+
+// LLVM selects the instruction itself.
+// CHECK-LABEL: @convert_to_zero
+// CHECK: arith.fptosi
+llvm.func @convert_to_zero(%x: f32) -> i32 {
+  %y = ocl.convert rtz %x : f32 -> i32
+  llvm.return %y : i32
+}
