@@ -32,15 +32,15 @@ public:
   const size_t size;
 };
 
-/// A texture object over the pixels of an image. The destructor destroys it; no launch uses it then.
+/// Texture objects over the pixels of an image. The destructor destroys them; no launch uses them then.
 class Texture {
 public:
-  explicit Texture(uint64_t handle) : handle(handle) {}
+  Texture() = default;
   virtual ~Texture() = default;
   Texture(const Texture &) = delete;
   Texture &operator=(const Texture &) = delete;
 
-  const uint64_t handle; // abi::Image::texture
+  uint64_t handle = 0, filter = 0; // abi::Image::texture and filter
 };
 
 /// A box of bytes in a device's storage or in host memory: rows of `extent[0]` bytes, `extent[1]` rows per slice,
@@ -180,10 +180,12 @@ public:
   /// Memory that host and device access at one address, concurrently and with atomics, and that moves to where it is
   /// used. Null if the device has no such memory.
   virtual Result<std::unique_ptr<Memory>> allocateShared(size_t) { return std::unique_ptr<Memory>(); }
-  /// A texture object for reads of a 2D image. Kernels must pass it integer coordinates, which it clamps to the image.
-  /// Null if the device has none for this image: kernels then read the pixels by loads. The log has the reason.
+  /// Texture objects for reads of an image. Its slices are one plane of rows, each abi::Image::sliceRows after the one
+  /// before. `handle` returns the pixel at integer coordinates, and `filter` the blend of the four pixels around a
+  /// position; both clamp coordinates to the plane. Null if the device has none for this image: kernels then read the
+  /// pixels by loads. The log has the reason.
   virtual std::unique_ptr<Texture> createTexture(const abi::Image &) { return nullptr; }
-  /// The row pitch of a 2D image of this abi::imageFormat should be a multiple of this number of bytes, so that
+  /// The row pitch of an image of this abi::imageFormat should be a multiple of this number of bytes, so that
   /// `createTexture` can return a texture object. The memory of `allocate` is aligned as it needs. 1: any row pitch.
   virtual size_t imageRowAlignment(uint32_t) const { return 1; }
   /// Returns true if this device's streams copy directly from that device's storage.

@@ -265,7 +265,7 @@ void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem handle, cl_bo
         KILN_TRY(q->enqueueMap({image, flags, box.at, box.extent, CL_COMMAND_MAP_IMAGE}, wait, event, blocking));
     *rowPitch = image->storedRowPitch();
     if (slicePitch)
-      *slicePitch = image->slicePitch();
+      *slicePitch = image->storedSlicePitch();
     return mapped;
   });
 }

@@ -16,8 +16,10 @@ struct Image {
   uint32_t width, height, slices;
   uint32_t format; // imageFormat
   uint32_t pixelBytes;
-  uint32_t unused;
-  uint64_t texture; // a texture object of the device over the pixels, for reads; 0: none (Device::createTexture)
+  uint32_t sliceRows; // rows from a slice to the next one, if all slices are seen as one plane
+  // Texture objects of the device over that plane, for reads; 0: none (Device::createTexture).
+  uint64_t texture; // of single pixels
+  uint64_t filter;  // linearly filtered, if isFilteredByTexture(format) and there is a `texture`
 };
 
 // clang-format off: tables
@@ -39,7 +41,7 @@ inline constexpr uint32_t imageFormat(uint32_t order, uint32_t type) { return or
 inline constexpr uint32_t imageOrder(uint32_t format) { return format >> 16; }
 inline constexpr uint32_t imageType(uint32_t format) { return format & 0xffff; }
 
-/// A bit beside an image's format in protocol::KnownArgument: the variant is for images with a texture object.
+/// A bit beside an image's format in protocol::KnownArgument: the variant is for images with texture objects.
 inline constexpr uint32_t FormatTextured = 1u << 31;
 
 /// Returns true if one element of the type holds all channels of a pixel.
@@ -87,6 +89,13 @@ inline constexpr uint32_t channelsOf(uint32_t order) {
 inline constexpr uint32_t pixelBytes(uint32_t format) {
   const uint32_t type = imageType(format);
   return isPacked(type) ? channelBytes(type) : channelBytes(type) * channelsOf(imageOrder(format));
+}
+
+/// Returns true if filtered reads use the texture unit's linear filter. Its weights have 8 bits of fraction, so the
+/// error is as large as the steps of the channels. The filters of channels with more bits stay exact.
+inline constexpr bool isFilteredByTexture(uint32_t format) {
+  const uint32_t order = imageOrder(format), type = imageType(format);
+  return (type == TypeUnorm8 || type == TypeSnorm8) && (order < OrderSRGB || order == OrderABGR);
 }
 
 /// A sampler is an integer: an address mode and these bits.

@@ -41,8 +41,8 @@ LogicalResult ModuleImporter::checkImageType(const Instruction &ins) {
 
 Type ModuleImporter::imageArgument() {
   Type i64 = IntegerType::get(&context_, 64), i32 = IntegerType::get(&context_, 32);
-  static_assert(sizeof(abi::Image) == 3 * 8 + 6 * 4 + 8);
-  return LLVM::LLVMStructType::getLiteral(&context_, {i64, i64, i64, i32, i32, i32, i32, i32, i32, i64});
+  static_assert(sizeof(abi::Image) == 3 * 8 + 6 * 4 + 2 * 8);
+  return LLVM::LLVMStructType::getLiteral(&context_, {i64, i64, i64, i32, i32, i32, i32, i32, i32, i64, i64});
 }
 
 /// Returns the CL_MEM_OBJECT_IMAGE* value of an image type.

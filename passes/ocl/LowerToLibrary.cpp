@@ -2,7 +2,7 @@
 //
 //   %r = ocl.enqueue_marker %a, %q ...   ==>   %r = func.call @ocl_enqueue_marker(%a, %q, ...)
 //
-// With the option `textures`, reads of 2D images call the functions that use texture objects:
+// With the option `textures`, reads of images call the functions that use texture objects:
 //
 //   %p = ocl.read_image_float %i, ...    ==>   %p = func.call @ocl_read_image_float_textured(%i, ...)
 //
@@ -10,9 +10,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "dialects/ocl/ProgramOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Matchers.h"
 #include "passes/Pass.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -42,22 +40,12 @@ struct LowerToLibrary : impl::LowerToLibraryBase<LowerToLibrary> {
   }
 
 private:
-  /// Returns true for a read of a 2D image.
-  static bool readsPlane(Operation *op) {
-    Value shape = TypeSwitch<Operation *, Value>(op)
-                      .Case<ocl::SampleImageFloatOp, ocl::SampleImageIntOp, ocl::ReadImageFloatOp, ocl::ReadImageIntOp>(
-                          [](auto read) { return read.getShape(); })
-                      .Default(Value());
-    llvm::APInt dims;
-    return shape && matchPattern(shape, m_ConstantInt(&dims)) && dims == 2;
-  }
-
   LogicalResult call(Operation *op, SymbolTable &own, SymbolTable &theirs) {
     if (isa<ocl::CaptureEventProfilingOp>(op))
       getOperation()->setAttr(ocl::ReadsEventTimesAttr, UnitAttr::get(&getContext()));
     std::string name = op->getName().getStringRef().str();
     std::replace(name.begin(), name.end(), '.', '_');
-    if (textures && readsPlane(op))
+    if (textures && isa<ocl::SampleImageFloatOp, ocl::SampleImageIntOp, ocl::ReadImageFloatOp, ocl::ReadImageIntOp>(op))
       name += "_textured";
     auto original = theirs.lookup<func::FuncOp>(name);
     if (!original || original.getNumArguments() != op->getNumOperands())

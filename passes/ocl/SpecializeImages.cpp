@@ -4,8 +4,8 @@
 //   %f = ocl.image_format %a     ==>   %f = arith.constant 0x10b510d2 : i32   if the variant fixes %a: RGBA, 8 bits
 //                                      %f = llvm.load (%a + 36) invariant     otherwise
 //
-// A variant fixes as well whether the image has a texture object (abi::FormatTextured), so one of the two ways to read
-// a pixel is removed:
+// A variant fixes as well whether the image has texture objects (abi::FormatTextured), so one of the two ways to read
+// or filter pixels is removed:
 //
 //   %t = llvm.load (%a + 48); arith.cmpi ne, %t, 0   ==>   arith.constant true or false
 //
@@ -22,7 +22,7 @@ namespace kiln {
 #include "passes/SpecializeImages.pass.inc"
 namespace {
 
-constexpr int32_t PixelBytesMember = 7, TextureMember = 9; // of abi::Image
+constexpr int32_t PixelBytesMember = 7, TextureMember = 9, FilterMember = 10; // of abi::Image
 
 struct SpecializeImages : impl::SpecializeImagesBase<SpecializeImages> {
   void runOnOperation() override {
@@ -46,11 +46,16 @@ struct SpecializeImages : impl::SpecializeImagesBase<SpecializeImages> {
 
 private:
   // Marks loads from the image argument as invariant. A fixed format fixes the size of a pixel as well, and comparisons
-  // of the texture object with 0.
+  // of the texture objects with 0.
   static void specializeLoads(Value image, IntegerAttr format) {
     SmallVector<Value> pointers{image};
     SmallVector<LLVM::LoadOp> sizes;
-    SmallVector<arith::CmpIOp> textureTests;
+    SmallVector<std::pair<arith::CmpIOp, bool>> textureTests; // with whether there is an object
+    auto addTests = [&](LLVM::LoadOp load, bool isThere) {
+      for (Operation *test : load->getUsers())
+        if (auto compare = dyn_cast<arith::CmpIOp>(test); compare && matchPattern(compare.getRhs(), m_Zero()))
+          textureTests.emplace_back(compare, isThere);
+    };
     while (!pointers.empty()) {
       Value pointer = pointers.pop_back_val();
       for (Operation *user : pointer.getUsers())
@@ -59,11 +64,13 @@ private:
           if (format && isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), PixelBytesMember) &&
               load.getType().isInteger(32))
             sizes.push_back(load);
-          if (format && isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), TextureMember) &&
-              load.getType().isInteger(64))
-            for (Operation *test : load->getUsers())
-              if (auto compare = dyn_cast<arith::CmpIOp>(test); compare && matchPattern(compare.getRhs(), m_Zero()))
-                textureTests.push_back(compare);
+          const bool hasTexture = format && uint32_t(format.getInt()) & abi::FormatTextured;
+          if (format && load.getType().isInteger(64)) {
+            if (isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), TextureMember))
+              addTests(load, hasTexture);
+            if (isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), FilterMember))
+              addTests(load, hasTexture && abi::isFilteredByTexture(formatOf(format)));
+          }
         } else if (isa<LLVM::GEPOp>(user)) {
           pointers.push_back(user->getResult(0));
         }
@@ -74,12 +81,11 @@ private:
           arith::ConstantIntOp::create(b, load.getLoc(), abi::pixelBytes(formatOf(format)), 32).getResult());
       load.erase();
     }
-    for (arith::CmpIOp compare : textureTests) {
-      const bool isNotNull = uint32_t(format.getInt()) & abi::FormatTextured;
+    for (auto [compare, isThere] : textureTests) {
       if (compare.getPredicate() != arith::CmpIPredicate::ne && compare.getPredicate() != arith::CmpIPredicate::eq)
         continue;
       OpBuilder b(compare);
-      const bool holds = isNotNull == (compare.getPredicate() == arith::CmpIPredicate::ne);
+      const bool holds = isThere == (compare.getPredicate() == arith::CmpIPredicate::ne);
       compare.replaceAllUsesWith(arith::ConstantIntOp::create(b, compare.getLoc(), holds, 1).getResult());
       compare.erase();
     }

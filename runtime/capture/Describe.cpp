@@ -45,7 +45,7 @@ std::string describe(Image &image, const DeviceObject &device) {
               ",\"order\":", image.format().image_channel_order,
               ",\"channel\":", image.format().image_channel_data_type, ",\"width\":", image.width(),
               ",\"height\":", image.height(), ",\"depth\":", image.depth(), ",\"arraySize\":", image.arraySize(),
-              ",\"rowPitch\":", image.storedRowPitch(), ",\"slicePitch\":", image.slicePitch(), "}");
+              ",\"rowPitch\":", image.storedRowPitch(), ",\"slicePitch\":", image.storedSlicePitch(), "}");
 }
 
 } // namespace

@@ -197,7 +197,7 @@ Result<Ref<Image>> Image::create(Context &context, cl_mem_flags flags, const cl_
     storage = &image->storage();
     stored = image->stored_;
   } else {
-    if (type == CL_MEM_OBJECT_IMAGE2D && use == ImageUse::Read && !(flags & CL_MEM_USE_HOST_PTR))
+    if ((shape.hasHeight || shape.hasSlices) && use == ImageUse::Read && !(flags & CL_MEM_USE_HOST_PTR))
       stored = padded(context, shape, format);
     storage = KILN_TRY(makeStorage(context, flags, shape, stored, bytes, host));
   }
@@ -232,20 +232,25 @@ Result<abi::Image> Image::describe(const DeviceObject &device, bool readOnly) co
                    .slices = uint32_t(shape_.slices),
                    .format = abiFormat(),
                    .pixelBytes = uint32_t(elementBytes_),
-                   .unused = 0,
-                   .texture = 0};
-  if (readOnly && type() == CL_MEM_OBJECT_IMAGE2D)
-    image.texture = textureOn(device, image);
+                   .sliceRows = stored_.rowsOfSlice(),
+                   .texture = 0,
+                   .filter = 0};
+  if (!readOnly || type() == CL_MEM_OBJECT_IMAGE1D_BUFFER)
+    return image;
+  if (const Texture *texture = textureOn(device, image)) {
+    image.texture = texture->handle;
+    image.filter = texture->filter;
+  }
   return image;
 }
 
-uint64_t Image::textureOn(const DeviceObject &device, const abi::Image &image) const {
+const Texture *Image::textureOn(const DeviceObject &device, const abi::Image &image) const {
   Lock lock(texturesMutex_);
   auto known = std::ranges::find_if(
       textures_, [&](const DeviceTexture &other) { return other.device == &device && other.pixels == image.pixels; });
   if (known == textures_.end())
     known = textures_.insert(known, {&device, image.pixels, device.device().createTexture(image)});
-  return known->texture ? known->texture->handle : 0;
+  return known->texture.get();
 }
 
 } // namespace kiln

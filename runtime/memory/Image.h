@@ -1,12 +1,13 @@
 // Images: pixels in rows, without tiling, stored in a buffer: the image's own, or that of the buffer or image that it
 // was created from. So transfers of a buffer also serve images, and a command on an image is one on a box of bytes
-// (Box.h). Rows of a 2D image in its own storage are padded if a device of the context reads such rows through textures
+// (Box.h). Rows of an image in its own storage are padded if a device of the context reads such rows through textures
 // (Device::imageRowAlignment). Queries return the pitches without padding, as OpenCL defines them.
 // base/abi/ImageAbi.h defines what kernels receive.
 #pragma once
 #include "base/abi/ImageAbi.h"
 #include "runtime/memory/Buffer.h"
 #include "runtime/memory/ImageFormat.h"
+#include <algorithm>
 
 namespace kiln {
 
@@ -40,8 +41,9 @@ public:
   size_t arraySize() const { return isArray() ? shape_.slices : 0; }
   size_t rowPitch() const { return shape_.rowPitch; }
   size_t slicePitch() const { return isArray() || is3d() ? shape_.slicePitch : 0; }
-  /// The row pitch in the storage, which kernels and mapped memory have.
+  /// The pitches in the storage, which kernels and mapped memory have.
   size_t storedRowPitch() const { return stored_.rowPitch; }
+  size_t storedSlicePitch() const { return isArray() || is3d() ? stored_.slicePitch : 0; }
 
   /// The number of coordinates in each dimension.
   PixelBox pixels() const;
@@ -52,7 +54,8 @@ public:
   /// R10: CL_INVALID_OPERATION or CL_INVALID_IMAGE_SIZE if the device does not support the image.
   Status checkOn(const DeviceObject &device) const;
   /// The argument of a kernel on the device. Allocates the storage there if there is none. With `readOnly`, the
-  /// description has a texture object if the device has one for the image; it lives as long as the image.
+  /// description has texture objects if the device has them for the image; they live as long as the image. Images of
+  /// buffers are one row, which kernels mostly read in order, and are wider than textures; they have none.
   Result<abi::Image> describe(const DeviceObject &device, bool readOnly = false) const KILN_EXCLUDES(texturesMutex_);
 
   void *hostPointer() const override { return storage_->hostPointer(); }
@@ -67,13 +70,17 @@ private:
     size_t width, height, slices;
     size_t rowPitch = 0, slicePitch = 0;
     size_t bytes() const { return slicePitch * slices; }
+    /// abi::Image::sliceRows. The slice pitch is a multiple of the row pitch.
+    uint32_t rowsOfSlice() const {
+      return height == 1 ? 1 : uint32_t(std::min<size_t>(slicePitch / rowPitch, UINT32_MAX));
+    }
   };
   static Result<Shape> shapeOf(const cl_image_desc &description);
   static Status fits(const DeviceInfo &info, cl_mem_object_type type, const Shape &shape);
   static Status setPitches(Shape &shape, size_t elementBytes, const cl_image_desc &description, bool mayBeGiven);
   static Status checkOnBuffer(const Context &context, Buffer &buffer, const Shape &shape, cl_mem_object_type type,
                               const cl_image_format &format);
-  /// Pads the rows of a 2D image in its own storage for textures.
+  /// Pads the rows of an image in its own storage for textures.
   static Shape padded(const Context &context, const Shape &shape, const cl_image_format &format);
   /// `shape`: of the application's memory; `stored`: of the storage.
   static Result<Ref<Buffer>> makeStorage(Context &context, cl_mem_flags flags, const Shape &shape, const Shape &stored,
@@ -92,9 +99,8 @@ private:
   const Ref<Buffer> storage_;
   const Ref<MemObject> parent_;
 
-  /// Returns the handle for this description of the image, or 0.
-  uint64_t textureOn(const DeviceObject &device, const abi::Image &image) const KILN_EXCLUDES(texturesMutex_);
-  /// Null if the device has none for the image.
+  /// Returns the device's texture objects for this description of the image; null if it has none.
+  const Texture *textureOn(const DeviceObject &device, const abi::Image &image) const KILN_EXCLUDES(texturesMutex_);
   struct DeviceTexture {
     const DeviceObject *device;
     uint64_t pixels; // the address that it is for

@@ -46,11 +46,12 @@ struct Span {
 
 class SampledImage {
 public:
-  SampledImage(HostImage &image, const ImageShape &shape, const cl_image_format &format)
-      : rules_(format), reach_(image.reach), colors_(image.count()), isArray_(isArray(shape.object)),
-        axes_(is3d(shape.object)      ? 3
-              : hasRows(shape.object) ? 2
-                                      : 1) {
+  /// `weightError`: the largest error of the filter's weights along x and y.
+  SampledImage(HostImage &image, const ImageShape &shape, const cl_image_format &format, double weightError = 0)
+      : weightError_(weightError), rules_(format), reach_(image.reach), colors_(image.count()),
+        isArray_(isArray(shape.object)), axes_(is3d(shape.object)      ? 3
+                                               : hasRows(shape.object) ? 2
+                                                                       : 1) {
     image.pixels([&](size_t x, size_t y, size_t z, size_t index) { colors_[index] = rules_.color(image.at(x, y, z)); });
   }
 
@@ -97,7 +98,8 @@ private:
   }
   /// The tolerance: texels of these tests are at most 1 in magnitude. A normalised coordinate times a size below 32,
   /// minus 1/2, has an error below 2^-18, which changes the blend by at most that part of the difference of two texels,
-  /// for each axis. Blending adds about eight rounding errors of 2^-24.
+  /// for each axis. Blending adds about eight rounding errors of 2^-24. A texture unit has weights of fewer bits; two
+  /// texels differ by at most 2.
   bool isBlend(const Span (&spans)[3], const Color &found, unsigned components) const {
     Color sum{};
     for (int corner = 0; corner < 8; ++corner) {
@@ -112,7 +114,7 @@ private:
         sum[i] += weight ? weight * texel(at[0], at[1], at[2])[i] : 0;
     }
     for (unsigned i = 0; i < components; ++i)
-      if (!(std::fabs(sum[i] - found[i]) <= 1.2e-5))
+      if (!(std::fabs(sum[i] - found[i]) <= 1.2e-5 + 4 * weightError_))
         return false;
     return true;
   }
@@ -150,6 +152,7 @@ private:
     return {at, at};
   }
 
+  double weightError_;
   PixelRules rules_;
   Triple reach_;
   std::vector<Color> colors_;

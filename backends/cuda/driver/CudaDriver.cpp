@@ -51,7 +51,7 @@ struct TextureModes {
   int reserved[12];
 };
 static_assert(sizeof(TextureModes) == 104);
-constexpr int ClampToEdge = 1, Nearest = 0;
+constexpr int ClampToEdge = 1, Nearest = 0, Linear = 1;
 constexpr unsigned ReadAsInteger = 1;
 
 /// CUarray_format of a channel type of 8 or 16 bits; 0 for other types. Channels of 32 bits need no decoding, and loads
@@ -206,7 +206,7 @@ public:
     return textureElement(abi::imageType(format)) && abi::channelsOf(order) != 3 &&
            (order < abi::OrderSRGB || order == abi::OrderABGR);
   }
-  int createTexture(uint64_t &texture, const abi::Image &image) const override {
+  int createTexture(uint64_t &texture, const abi::Image &image, bool isFilter) const override {
     const uint32_t type = abi::imageType(image.format);
     TextureRows rows{};
     rows.type = RowsResource;
@@ -219,7 +219,7 @@ public:
     TextureModes modes{};
     for (int &addressing : modes.addressing)
       addressing = ClampToEdge;
-    modes.filter = Nearest;
+    modes.filter = isFilter ? Linear : Nearest;
     modes.flags = type >= abi::TypeSigned8 && type <= abi::TypeUnsigned32 ? ReadAsInteger : 0;
     return createTexture_(&texture, &rows, &modes, nullptr);
   }

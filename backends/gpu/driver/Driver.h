@@ -116,9 +116,9 @@ public:
   /// Returns true if pixels of this abi::imageFormat are read through the texture unit: it decodes them as OpenCL
   /// requires, and is faster than loads.
   virtual bool hasTextures(uint32_t format) const { return false; }
-  /// Creates a texture object of the current device as Device::createTexture describes it. The image is within the
-  /// limits, and its format has textures. These two are only called then.
-  virtual int createTexture(uint64_t &texture, const abi::Image &image) const { return NotSupported; }
+  /// Creates a texture object of the current device over an image of one slice. It returns single pixels, or filtered
+  /// ones. The image is within the limits, and its format has textures. These two are only called then.
+  virtual int createTexture(uint64_t &texture, const abi::Image &image, bool isFilter) const { return NotSupported; }
   virtual int destroyTexture(uint64_t texture) const { return NotSupported; }
 
   /// The version of the library's assembler; empty if it has none. After load.

@@ -1,4 +1,4 @@
-// A texture object of a device's driver.
+// Texture objects of a device's driver.
 #pragma once
 #include "backends/gpu/driver/GpuDevice.h"
 
@@ -6,7 +6,7 @@ namespace kiln::gpu {
 
 class GpuTexture final : public Texture {
 public:
-  GpuTexture(GpuDevice &device, uint64_t handle) : Texture(handle), device_(device) {}
+  explicit GpuTexture(GpuDevice &device) : device_(device) {}
   ~GpuTexture() override;
 
 private:

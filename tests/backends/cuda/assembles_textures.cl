@@ -15,8 +15,11 @@ kernel void picks(read_only image2d_t from, global float4 *to) {
   to[get_global_id(0)] = read_imagef(from, edges, (int2)(get_global_id(0), get_global_id(1)));
 }
 
+// The texture unit's filter, for formats that it is for, and four pixels for the others and at the edges.
 // CHECK-LABEL: .visible .entry filters(
+// CHECK: tex.2d.v4.f32.f32
 // CHECK-COUNT-4: tex.2d.v4.f32.s32
+// CHECK-NOT: tex.
 kernel void filters(read_only image2d_t from, global float4 *to) {
   to[get_global_id(0)] = read_imagef(from, smooth, (float2)(get_global_id(0), get_global_id(1)) / 100);
 }
@@ -28,7 +31,24 @@ kernel void integers(read_only image2d_t from, sampler_t how, global int4 *to) {
 }
 
 // CHECK-LABEL: .visible .entry deep(
-// CHECK-NOT: tex.
+// CHECK: tex.2d.v4.f32.s32
 kernel void deep(read_only image3d_t from, global float4 *to) {
   to[get_global_id(0)] = read_imagef(from, edges, (int4)(get_global_id(0), get_global_id(1), 0, 0));
+}
+
+constant sampler_t turned = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | CLK_FILTER_LINEAR;
+
+// Slices are rows of one plane: a filter in a volume is two of the texture unit's, mixed.
+// CHECK-LABEL: .visible .entry volumes(
+// CHECK-COUNT-10: tex.2d.v4.f32.{{[fs]}}32
+// CHECK-NOT: tex.
+kernel void volumes(read_only image3d_t from, global float4 *to) {
+  to[get_global_id(0)] = read_imagef(from, turned, (float4)(get_global_id(0), get_global_id(1), 0, 0) / 100);
+}
+
+// CHECK-LABEL: .visible .entry layers(
+// CHECK-COUNT-3: tex.2d.v4.f32.{{[fs]}}32
+// CHECK-NOT: tex.
+kernel void layers(read_only image1d_array_t from, global float4 *to) {
+  to[get_global_id(0)] = read_imagef(from, turned, (float2)(get_global_id(0), get_global_id(1)) / 100);
 }

@@ -31,6 +31,7 @@ struct Texture {
   size_t width = 0, height = 0, pitch = 0;
   int addressing[2]{}, filter = 0;
   unsigned flags = 0;
+  bool operator==(const Texture &) const = default;
 };
 
 class Control {

@@ -22,8 +22,9 @@ protected:
             .slices = 1,
             .format = format,
             .pixelBytes = bytes,
-            .unused = 0,
-            .texture = 0};
+            .sliceRows = height,
+            .texture = 0,
+            .filter = 0};
   }
 };
 ON_FAKES(GpuTexture);
@@ -50,8 +51,10 @@ TEST_P(GpuTexture, DescriptorOfEachChannelType) {
     std::unique_ptr<Texture> texture = device->createTexture(image(memory->address, abi::OrderRG, row.type));
     ASSERT_NE(texture, nullptr) << row.type;
     EXPECT_NE(texture->handle, 0u);
-    ASSERT_EQ(fake->textures().size(), 1u);
-    const fake::Texture made = fake->textures().front();
+    const bool isFiltered = row.type == abi::TypeUnorm8 || row.type == abi::TypeSnorm8;
+    ASSERT_EQ(fake->textures().size(), isFiltered ? 2u : 1u);
+    EXPECT_EQ(texture->filter != 0, isFiltered);
+    fake::Texture made = fake->textures().front();
     EXPECT_EQ(made.pixels, memory->address);
     EXPECT_EQ(made.element, row.element);
     EXPECT_EQ(made.channels, 2u);
@@ -62,6 +65,12 @@ TEST_P(GpuTexture, DescriptorOfEachChannelType) {
     EXPECT_EQ(made.addressing[1], 1);
     EXPECT_EQ(made.filter, 0) << "nearest";
     EXPECT_EQ(made.flags, row.flags);
+    if (isFiltered) {
+      fake::Texture filter = fake->textures().back();
+      EXPECT_EQ(filter.filter, 1) << "linear";
+      filter.filter = made.filter;
+      EXPECT_EQ(filter, made);
+    }
     texture.reset();
     EXPECT_TRUE(fake->textures().empty());
   }
@@ -122,11 +131,45 @@ TEST_P(GpuTexture, RowAlignment) {
   }
 }
 
+// A texture object has two dimensions: the slices are one plane of rows.
+TEST_P(GpuTexture, Slices) {
+  auto memory = allocate(1 << 20);
+  abi::Image deep = image(memory->address, abi::OrderR, abi::TypeHalf, 64, 8);
+  deep.slices = 5;
+  deep.sliceRows = 10;
+  deep.slicePitch = 10 * deep.rowPitch;
+  std::unique_ptr<Texture> texture = device->createTexture(deep);
+  ASSERT_NE(texture, nullptr);
+  EXPECT_EQ(fake->textures().front().height, 48u);
+  EXPECT_EQ(fake->textures().front().pitch, 128u);
+  // The layers of a 1D array are its rows.
+  abi::Image layers = image(memory->address, abi::OrderR, abi::TypeHalf, 64, 1);
+  layers.slices = 5;
+  layers.slicePitch = 192;
+  texture = device->createTexture(layers);
+  ASSERT_NE(texture, nullptr);
+  EXPECT_EQ(fake->textures().front().height, 5u);
+  EXPECT_EQ(fake->textures().front().pitch, 192u);
+  // One row has any pitch.
+  texture = device->createTexture(image(memory->address, abi::OrderR, abi::TypeHalf, 33, 1));
+  ASSERT_NE(texture, nullptr);
+  EXPECT_EQ(fake->textures().front().pitch, 96u);
+  // The limit is that of all rows.
+  texture.reset();
+  deep.sliceRows = 65000;
+  EXPECT_EQ(device->createTexture(deep), nullptr);
+  deep.sliceRows = UINT32_MAX;
+  EXPECT_EQ(device->createTexture(deep), nullptr);
+}
+
 TEST_P(GpuTexture, CreationFails) {
   auto memory = allocate(1 << 20);
   const abi::Image good = image(memory->address, abi::OrderRGBA, abi::TypeUnorm8);
-  fake->failCall("cuTexObjectCreate", 1, 2);
-  EXPECT_EQ(device->createTexture(good), nullptr);
+  for (unsigned nth : {1, 2}) { // the texture, and its filter
+    fake->failCall("cuTexObjectCreate", nth, 2);
+    EXPECT_EQ(device->createTexture(good), nullptr);
+    EXPECT_TRUE(fake->textures().empty());
+  }
   EXPECT_NE(device->createTexture(good), nullptr);
 }
 

@@ -1,7 +1,7 @@
 // RUN: kiln-opt --ocl-lower-to-library=textures=true %s | FileCheck %s
 // RUN: kiln-opt --ocl-lower-to-library %s | FileCheck %s --check-prefix=PLAIN
 
-// Reads of 2D images call the functions that use texture objects.
+// Reads call the functions that use texture objects.
 // CHECK-LABEL: func.func @plane
 // CHECK: call @ocl_read_image_float_textured(
 // CHECK: call @ocl_sample_image_int_textured(
@@ -16,9 +16,9 @@ func.func @plane(%i: !llvm.ptr, %f: i32, %s: i32, %c: vector<4xi32>, %u: vector<
   return %p, %q : vector<4xf32>, vector<4xi32>
 }
 
-// Arrays and 3D images have no texture objects, and writes use none.
+// So do those of arrays and of 3D images; writes do not.
 // CHECK-LABEL: func.func @others
-// CHECK: call @ocl_read_image_float(
+// CHECK: call @ocl_read_image_float_textured(
 // CHECK: call @ocl_write_image_float(
 func.func @others(%i: !llvm.ptr, %f: i32, %s: i32, %c: vector<4xi32>) attributes {ocl.kernel} {
   %plane = arith.constant 2 : i32

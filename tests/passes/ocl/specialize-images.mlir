@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(ocl-specialize-images))' | FileCheck %s
 
-!image = !llvm.struct<(i64, i64, i64, i32, i32, i32, i32, i32, i32, i64)>
+!image = !llvm.struct<(i64, i64, i64, i32, i32, i32, i32, i32, i32, i64, i64)>
 
 // A variant fixes the format, and with it the size of a pixel, and the sampler.
 // CHECK-LABEL: func.func @known
@@ -41,6 +41,31 @@ func.func @without_texture(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image
   %zero = arith.constant 0 : i64
   %no = arith.cmpi eq, %t, %zero : i64
   return %no : i1
+}
+
+// The texture unit filters 8-bit channels, not halves.
+// CHECK-LABEL: func.func @filtered
+// CHECK: %[[HAS:.*]] = arith.constant true
+// CHECK: return %[[HAS]]
+func.func @filtered(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image, ocl.constant_value = -1867181870 : i32})
+    -> i1 attributes {ocl.kernel} {
+  %p = llvm.getelementptr inbounds %a[0, 10] : (!llvm.ptr) -> !llvm.ptr, !image
+  %t = llvm.load %p : !llvm.ptr -> i64
+  %zero = arith.constant 0 : i64
+  %has = arith.cmpi ne, %t, %zero : i64
+  return %has : i1
+}
+
+// CHECK-LABEL: func.func @unfiltered
+// CHECK: %[[HAS:.*]] = arith.constant false
+// CHECK: return %[[HAS]]
+func.func @unfiltered(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image, ocl.constant_value = -1867181859 : i32})
+    -> i1 attributes {ocl.kernel} {
+  %p = llvm.getelementptr inbounds %a[0, 10] : (!llvm.ptr) -> !llvm.ptr, !image
+  %t = llvm.load %p : !llvm.ptr -> i64
+  %zero = arith.constant 0 : i64
+  %has = arith.cmpi ne, %t, %zero : i64
+  return %has : i1
 }
 
 // Otherwise both come from the launch's arguments. Loads from an image argument are invariant.

@@ -95,12 +95,26 @@ TEST_F(ImageTest, PaddedRows) {
   }
   Ref<Image> full = *make(description(CL_MEM_OBJECT_IMAGE2D, 16, 4, 0));
   EXPECT_EQ(pitchOf(full), 64u);
-  // The application's memory has its own pitch; a device that only writes has no texture; others have no 2D rows.
+  // The application's memory has its own pitch; images that kernels only write have no texture, and a single row needs
+  // no pitch.
   EXPECT_EQ(pitchOf(*make(flat, {CL_RGBA, CL_UNORM_INT8}, nullptr, CL_MEM_USE_HOST_PTR, host)), 40u);
   EXPECT_EQ(pitchOf(*make(flat, {CL_RGBA, CL_UNORM_INT8}, nullptr, CL_MEM_WRITE_ONLY)), 40u);
-  for (const cl_mem_object_type type :
-       {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D})
-    EXPECT_EQ(pitchOf(*make(description(type, 10, 4, 3))), 40u) << type;
+  EXPECT_EQ(pitchOf(*make(description(CL_MEM_OBJECT_IMAGE1D, 10, 1, 0))), 40u);
+  const struct {
+    cl_mem_object_type type;
+    uint32_t slicePitch, sliceRows;
+  } deep[] = {
+      {CL_MEM_OBJECT_IMAGE1D_ARRAY, 64, 1}, {CL_MEM_OBJECT_IMAGE2D_ARRAY, 256, 4}, {CL_MEM_OBJECT_IMAGE3D, 256, 4}};
+  for (const auto &[type, slicePitch, sliceRows] : deep) {
+    Ref<Image> image = *make(description(type, 10, 4, 3));
+    const abi::Image seen = *image->describe(*device);
+    EXPECT_EQ(seen.rowPitch, 64u) << type;
+    EXPECT_EQ(seen.slicePitch, slicePitch) << type;
+    EXPECT_EQ(seen.sliceRows, sliceRows) << type;
+    EXPECT_EQ(image->storedSlicePitch(), slicePitch) << type;
+    EXPECT_EQ(image->slicePitch(), slicePitch / 64 * 40) << type;
+    EXPECT_EQ(image->storage().size(), slicePitch * 3) << type;
+  }
   Ref<Buffer> bytes = buffer(1024);
   cl_image_desc inBuffer = flat;
   inBuffer.image_row_pitch = 48;
