@@ -38,7 +38,7 @@ def NumberBlocks : Pass<"ocl-number-blocks", "mlir::ModuleOp"> {
 
 def LowerToLibrary : Pass<"ocl-lower-to-library", "mlir::ModuleOp"> {
   let summary = "Replace ops that are implemented in `dialects/library` by calls, and import the called functions";
-  let options = [Option<"textures", "textures", "bool", "false", "reads of 2D images use texture objects">];
+  let options = [Option<"textures", "textures", "bool", "false", "reads of images use texture objects">];
   let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
 }
 

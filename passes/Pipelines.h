@@ -35,7 +35,7 @@ void addCpuPasses(mlir::OpPassManager &passes, const CpuVariant &variant = {});
 
 struct GpuTraits {
   unsigned subGroupSize = 32;
-  bool textures = false;        // reads of 2D images use texture objects
+  bool textures = false;        // reads of images use texture objects
   bool partialBarriers = false; // option of gpu-make-child-executor
 };
 

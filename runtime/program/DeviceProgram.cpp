@@ -62,13 +62,26 @@ Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
   return {};
 }
 
+/// The value of a known argument: a sampler, or an image's format and how kernels read and filter it.
+std::string describe(uint32_t value) {
+  const uint32_t format = value & ~abi::FormatTextured;
+  if (abi::imageOrder(format))
+    return text("image of format 0x", std::hex, format, value == format ? "" : ", read through textures",
+                value != format && abi::isFilteredByTexture(format) ? ", filtered in the texture unit" : "");
+  static constexpr const char *Addressing[] = {"none", "clamp to edge", "clamp", "repeat", "mirrored repeat"};
+  const uint32_t mode = value & abi::SamplerModeMask;
+  return text("sampler ", mode < std::size(Addressing) ? Addressing[mode] : "?",
+              value & abi::SamplerLinear ? ", linear" : ", nearest",
+              value & abi::SamplerNormalized ? ", normalised" : "");
+}
+
 /// For the log.
 std::string describe(const protocol::Specialisation &kind) {
   std::string what;
   if (kind.localSize[0])
     what = text("local size ", kind.localSize[0], "x", kind.localSize[1], "x", kind.localSize[2]);
   for (const protocol::KnownArgument &known : kind.known)
-    what += text(what.empty() ? "" : ", ", "argument ", known.index, " = 0x", std::hex, known.value);
+    what += text(what.empty() ? "" : ", ", "argument ", known.index, " = ", describe(known.value));
   return what;
 }
 

@@ -155,6 +155,10 @@ TEST_F(ImageVariants, AnotherSampler) {
   ASSERT_EQ(difference(launched(turn, two), second), "");
   untilVariants(log, 2, turn, two, second);
   ASSERT_EQ(difference(launched(turn, one), first), "");
+  for (const char *sampler : {"clamp", "mirrored repeat"})
+    EXPECT_EQ(countOf(log.text(), std::string("argument 1 = sampler ") + sampler + ", linear, normalised, argument 2"),
+              1u)
+        << log.text();
 }
 
 } // namespace kiln::test

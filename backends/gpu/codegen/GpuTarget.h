@@ -20,7 +20,7 @@ protected:
   virtual unsigned subGroupSize() const = 0;
   /// Returns true if an instruction reduces the 32-bit integers of a sub-group.
   virtual bool hasReduceInstruction() const { return false; }
-  /// Returns true if kernels read 2D images through texture objects (Device::createTexture).
+  /// Returns true if kernels read images through texture objects (Device::createTexture).
   virtual bool hasTextures() const { return false; }
   /// Returns true if the assembler chooses the number of registers by the local size.
   virtual bool assemblesForLocalSize() const { return false; }
