@@ -65,6 +65,9 @@ inline constexpr uint32_t channelBytes(uint32_t type) {
   }
   return 2;
 }
+inline constexpr bool isSrgb(uint32_t order) {
+  return order == OrderSRGB || order == OrderSRGBx || order == OrderSRGBA || order == OrderSBGRA;
+}
 /// The channels of a pixel in memory. A channel called x is not stored.
 inline constexpr uint32_t channelsOf(uint32_t order) {
   switch (order) {
@@ -91,11 +94,10 @@ inline constexpr uint32_t pixelBytes(uint32_t format) {
   return isPacked(type) ? channelBytes(type) : channelBytes(type) * channelsOf(imageOrder(format));
 }
 
-/// Returns true if filtered reads use the texture unit's linear filter. Its weights have 8 bits of fraction, so the
-/// error is as large as the steps of the channels. The filters of channels with more bits stay exact.
+/// Returns true if filtered reads use the texture unit's linear filter (backends/gpu/driver/README.md).
 inline constexpr bool isFilteredByTexture(uint32_t format) {
   const uint32_t order = imageOrder(format), type = imageType(format);
-  return (type == TypeUnorm8 || type == TypeSnorm8) && (order < OrderSRGB || order == OrderABGR);
+  return type == TypeUnorm8 && channelsOf(order) != 3 && !isSrgb(order);
 }
 
 /// A sampler is an integer: an address mode and these bits.

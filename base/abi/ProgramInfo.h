@@ -53,7 +53,7 @@ struct KernelPlan {
   bool prefersFixedLocalSize = false; // request a variant for the local size in use
   bool dependsOnLocalSize = true;     // groups must have the local size of the launch
   uint32_t roundedDims = 0;           // bit d: a launch may have more work-items in dimension d than the NDRange
-  bool prefersTiles = false;          // reads memory in loops: if the local size is free, prefer tiles to rows
+  bool prefersTiles = false;          // Kiln should choose tiles, not rows, as local sizes
   bool prints = false;                // its launches need an abi::PrintfBuffer
   bool enqueues = false;              // its launches need an abi::EnqueueArena
   uint32_t traits = 0;                // KernelTrait

@@ -14,8 +14,6 @@ namespace kiln::abi {
 
 using Pixel = const global uchar;
 
-inline bool isSrgb(uint32_t order) { return order == OrderSRGB || order == OrderSRGBA || order == OrderSBGRA; }
-
 /// Converts channels in memory order to components. Missing channels are 0, a missing alpha channel is 1.
 template <typename Vector, typename Scalar> Vector componentsOf(uint32_t order, Vector c, Scalar one) {
   const Scalar zero = 0;

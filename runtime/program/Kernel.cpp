@@ -413,7 +413,8 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
                          .maxItems = maxItems,
                          .multiple = info.plan.preferredMultiple,
                          .computeUnits = limits.computeUnits,
-                         .uniform = state.module->uniformWorkGroups};
+                         .uniform = state.module->uniformWorkGroups,
+                         .prefersTiles = info.plan.prefersTiles && info.plan.dependsOnLocalSize};
     if (sizes.isSuggestion)
       return chooseLocalSize(launch.globalSize, rules);
     if (deviceArguments.chosenFor != launch.globalSize) {

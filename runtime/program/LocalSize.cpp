@@ -8,7 +8,7 @@ namespace {
 // leaves the cache. If the local size is free and there is no such memory, longer rows are better.
 constexpr uint64_t EnoughItems = 256, EnoughFreeItems = 4096;
 constexpr uint64_t GroupsPerUnit = 4, FreeGroupsPerUnit = 16;
-// The row of a tile: two of the longest vectors.
+// The row of a tile if the local size is free: two of the longest vectors. Otherwise it is the preferred multiple.
 constexpr uint64_t TileItems = 64;
 
 /// The largest divisor of `size` up to `limit`.
@@ -61,7 +61,7 @@ std::array<uint64_t, 3> chooseLocalSize(const std::array<uint64_t, 3> &globalSiz
   for (int d = 0; d < 3; ++d) {
     uint64_t limit = std::max<uint64_t>(1, std::min<uint64_t>(wanted, rules.maxPerDimension[size_t(d)]));
     if (rules.prefersTiles && d == 0 && globalSize[1] > 1)
-      limit = std::min(limit, std::max(TileItems, multiple));
+      limit = std::min(limit, rules.dependsOnLocalSize ? multiple : std::max(TileItems, multiple));
     const uint64_t size = std::max<uint64_t>(1, globalSize[size_t(d)]), multipleOf = d ? 1 : multiple;
     const bool uniform = rules.uniform && !(rules.roundedDims >> d & 1);
     local[size_t(d)] =

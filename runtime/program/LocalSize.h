@@ -14,7 +14,7 @@ struct LocalSizeRules {
   bool uniform = false;           // local sizes must divide global sizes
   uint32_t roundedDims = 0;       // bit d: local sizes need not divide global sizes in dimension d, even if uniform
   bool dependsOnLocalSize = true; // if false, results do not depend on the local size, and groups may differ in size
-  bool prefersTiles = false;      // prefer tiles to rows if results do not depend on the local size
+  bool prefersTiles = false;      // prefer tiles to rows
 };
 
 /// Returns a local size large enough to hide the cost of starting groups, and small enough for several groups per

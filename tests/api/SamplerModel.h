@@ -46,9 +46,10 @@ struct Span {
 
 class SampledImage {
 public:
-  /// `weightError`: the largest error of the filter's weights along x and y.
-  SampledImage(HostImage &image, const ImageShape &shape, const cl_image_format &format, double weightError = 0)
-      : weightError_(weightError), rules_(format), reach_(image.reach), colors_(image.count()),
+  /// `texelError`, `blendError`: the largest errors of the device's conversions and filters, beside those of floats.
+  SampledImage(HostImage &image, const ImageShape &shape, const cl_image_format &format, double texelError = 0,
+               double blendError = 0)
+      : texelError_(texelError), blendError_(blendError), rules_(format), reach_(image.reach), colors_(image.count()),
         isArray_(isArray(shape.object)), axes_(is3d(shape.object)      ? 3
                                                : hasRows(shape.object) ? 2
                                                                        : 1) {
@@ -90,16 +91,15 @@ private:
     return within ? colors_[(size_t(z) * reach_[1] + size_t(y)) * reach_[0] + size_t(x)] : rules_.border;
   }
   /// Compares with a tolerance: these tests check which pixel is read; image_formats_test.cpp checks conversions.
-  static bool isNear(const Color &wanted, const Color &found, unsigned components) {
+  bool isNear(const Color &wanted, const Color &found, unsigned components) const {
     for (unsigned i = 0; i < components; ++i)
-      if (!(std::fabs(wanted[i] - found[i]) <= 4e-6))
+      if (!(std::fabs(wanted[i] - found[i]) <= 4e-6 + texelError_))
         return false;
     return true;
   }
   /// The tolerance: texels of these tests are at most 1 in magnitude. A normalised coordinate times a size below 32,
   /// minus 1/2, has an error below 2^-18, which changes the blend by at most that part of the difference of two texels,
-  /// for each axis. Blending adds about eight rounding errors of 2^-24. A texture unit has weights of fewer bits; two
-  /// texels differ by at most 2.
+  /// for each axis. Blending adds about eight rounding errors of 2^-24.
   bool isBlend(const Span (&spans)[3], const Color &found, unsigned components) const {
     Color sum{};
     for (int corner = 0; corner < 8; ++corner) {
@@ -114,7 +114,7 @@ private:
         sum[i] += weight ? weight * texel(at[0], at[1], at[2])[i] : 0;
     }
     for (unsigned i = 0; i < components; ++i)
-      if (!(std::fabs(sum[i] - found[i]) <= 1.2e-5 + 4 * weightError_))
+      if (!(std::fabs(sum[i] - found[i]) <= 1.2e-5 + texelError_ + blendError_))
         return false;
     return true;
   }
@@ -152,7 +152,7 @@ private:
     return {at, at};
   }
 
-  double weightError_;
+  double texelError_, blendError_;
   PixelRules rules_;
   Triple reach_;
   std::vector<Color> colors_;

@@ -46,7 +46,7 @@ public:
     plan.subGroupSize = uint32_t(info.requiredSubGroupSize ? info.requiredSubGroupSize : abi::CpuSubGroupSize);
     plan.prefersFixedLocalSize = plan.hasBarrier || planValue(function, "prefers_fixed_local_size");
     plan.dependsOnLocalSize = planValue(function, "depends_on_local_size");
-    plan.prefersTiles = planValue(function, "prefers_tiles");
+    plan.prefersTiles = !plan.dependsOnLocalSize && planValue(function, "prefers_tiles"); // reads memory in loops
     plan.staticLocalBytes = planValue(function, "static_local_bytes");
     plan.itemBytes = planValue(function, "item_bytes"), plan.threadBytes = planValue(function, "thread_bytes");
     plan.privateBytes = planValue(function, "private_bytes");

@@ -26,6 +26,15 @@ static bool hasLoop(mlir::LLVM::LLVMFuncOp function) {
   return !mlir::CFGLoopInfo(dominance.getDomTree(&function.getBody())).getTopLevelLoops().empty();
 }
 
+/// Returns true if the kernel reads an image with rows. The pixels that a group reads are near each other in both
+/// dimensions, so a tile finds more of them in the cache.
+static bool readsPlane(const KernelInfo &info) {
+  constexpr uint32_t LastWithRows = 0x10f3; // CL_MEM_OBJECT_IMAGE2D, 3D and 2D_ARRAY; types of one dimension follow
+  return llvm::any_of(info.args, [](const ArgInfo &arg) {
+    return arg.kind == ArgKind::Image && arg.access != AccessQualifier::WriteOnly && arg.imageType <= LastWithRows;
+  });
+}
+
 void GpuTarget::completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const {
   KernelPlan &plan = info.plan;
   plan.subGroupSize = plan.preferredMultiple = subGroupSize();
@@ -35,6 +44,7 @@ void GpuTarget::completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) 
   plan.roundedDims = uint32_t(planValue(function, "rounded_dims"));
   plan.prints = planValue(function, "prints");
   plan.enqueues = planValue(function, "enqueues");
+  plan.prefersTiles = readsPlane(info);
   plan.prefersFixedLocalSize = assemblesForLocalSize() && !info.requiredLocalSize[0] && hasLoop(function);
 }
 

@@ -51,7 +51,7 @@ TEST_P(GpuTexture, DescriptorOfEachChannelType) {
     std::unique_ptr<Texture> texture = device->createTexture(image(memory->address, abi::OrderRG, row.type));
     ASSERT_NE(texture, nullptr) << row.type;
     EXPECT_NE(texture->handle, 0u);
-    const bool isFiltered = row.type == abi::TypeUnorm8 || row.type == abi::TypeSnorm8;
+    const bool isFiltered = row.type == abi::TypeUnorm8;
     ASSERT_EQ(fake->textures().size(), isFiltered ? 2u : 1u);
     EXPECT_EQ(texture->filter != 0, isFiltered);
     fake::Texture made = fake->textures().front();
@@ -86,11 +86,22 @@ TEST_P(GpuTexture, FormatsWithout) {
   EXPECT_TRUE(has(abi::OrderRA, abi::TypeHalf));
   EXPECT_FALSE(has(abi::OrderR, abi::TypeFloat)) << "loads are faster";
   EXPECT_FALSE(has(abi::OrderRGBA, abi::TypeUnsigned32)) << "loads are faster";
-  EXPECT_FALSE(has(abi::OrderSRGBA, abi::TypeUnorm8));
+  EXPECT_TRUE(has(abi::OrderSBGRA, abi::TypeUnorm8));
   EXPECT_FALSE(has(abi::OrderSRGB, abi::TypeUnorm8));
   EXPECT_FALSE(has(abi::OrderRGB, abi::TypeUnorm565));
   EXPECT_FALSE(has(abi::OrderRGB, abi::TypeUnorm101010));
   EXPECT_FALSE(has(abi::OrderRGBA, abi::TypeUnorm101010_2));
+}
+
+// The texture unit converts sRGB. Filters are code: an error of the weights is large where colours are dark.
+TEST_P(GpuTexture, SrgbIsConverted) {
+  auto memory = allocate(1 << 20);
+  std::unique_ptr<Texture> texture = device->createTexture(image(memory->address, abi::OrderSRGBA, abi::TypeUnorm8));
+  ASSERT_NE(texture, nullptr);
+  EXPECT_EQ(texture->filter, 0u);
+  ASSERT_EQ(fake->textures().size(), 1u);
+  EXPECT_EQ(fake->textures().front().flags, 0x10u);
+  EXPECT_EQ(fake->textures().front().channels, 4u);
 }
 
 // The fake fails a call that breaks these rules, so the driver is not called.

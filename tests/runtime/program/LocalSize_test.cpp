@@ -65,4 +65,10 @@ TEST(LocalSize, MakesTilesIfTheKernelPrefersThem) {
   free.prefersTiles = true;
   EXPECT_EQ(chooseLocalSize({1024, 1024, 1}, free), (std::array<uint64_t, 3>{64, 64, 1}));
   EXPECT_EQ(chooseLocalSize({1 << 20, 1, 1}, free)[0], 4096u);
+  // Otherwise a row of a tile has the preferred multiple, such as a sub-group.
+  LocalSizeRules fixed = rules();
+  fixed.prefersTiles = true;
+  EXPECT_EQ(chooseLocalSize({1024, 1024, 1}, fixed), (std::array<uint64_t, 3>{16, 16, 1}));
+  EXPECT_EQ(chooseLocalSize({1 << 20, 1, 1}, fixed)[0], 256u);
+  EXPECT_EQ(chooseLocalSize({1000, 1000, 1}, fixed), (std::array<uint64_t, 3>{10, 25, 1}));
 }
