@@ -164,7 +164,8 @@ void printReport(const ProgramInfo &info) {
                  << (plan.traits & TraitHostAtomics ? ", atomics shared with the host" : "")
                  << (plan.traits & TraitClock ? ", reads a clock" : "")
                  << (plan.traits & TraitFollowsPointers ? ", loads pointers from memory" : "")
-                 << (plan.prefersFixedLocalSize ? ", gains from a fixed local size" : "") << "\n";
+                 << (plan.prefersFixedLocalSize ? ", gains from a fixed local size" : "")
+                 << (plan.prefersTiles ? ", prefers tiles" : "") << "\n";
   }
 }
 

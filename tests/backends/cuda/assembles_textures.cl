@@ -1,7 +1,7 @@
 // REQUIRES: ptxas
 // ptxas accepts reads through texture objects.
 // RUN: kiln-clc -cl-std=CL3.0 %s -o %t.spv
-// RUN: kilnc --target=nvptx:sm_90 %t.spv -o %t.ptx
+// RUN: kilnc --target=nvptx:sm_90 --report %t.spv -o %t.ptx 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: FileCheck %s < %t.ptx
 // RUN: %ptxas -arch=sm_90 %t.ptx -o %t.cubin
 // RUN: kilnc --target=nvptx:sm_75 %t.spv -o %t.ptx
@@ -52,3 +52,10 @@ kernel void volumes(read_only image3d_t from, global float4 *to) {
 kernel void layers(read_only image1d_array_t from, global float4 *to) {
   to[get_global_id(0)] = read_imagef(from, turned, (float2)(get_global_id(0), get_global_id(1)) / 100);
 }
+
+// Pixels near each other in both dimensions: Kiln chooses tiles of work-items.
+// REPORT: picks: {{.*}}, prefers tiles
+// REPORT: volumes: {{.*}}, prefers tiles
+// REPORT: layers: {{.*}}preferred multiple 32{{$}}
+// REPORT: draws: {{.*}}preferred multiple 32{{$}}
+kernel void draws(write_only image2d_t to) { write_imagef(to, (int2)(get_global_id(0), get_global_id(1)), 1.0f); }
