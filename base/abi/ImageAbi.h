@@ -17,9 +17,10 @@ struct Image {
   uint32_t format; // imageFormat
   uint32_t pixelBytes;
   uint32_t sliceRows; // rows from a slice to the next one, if all slices are seen as one plane
-  // Texture objects of the device over that plane, for reads; 0: none (Device::createTexture).
-  uint64_t texture; // of single pixels
-  uint64_t filter;  // linearly filtered, if isFilteredByTexture(format) and there is a `texture`
+  // Texture objects of the device over that plane, for reads; 0: none (Device::createTexture). An image has none, or
+  // all that its format has.
+  uint64_t texture; // for reads of single pixels, if isReadByTexture(format)
+  uint64_t filter;  // for filtered reads, if isFilteredByTexture(format) or isGatheredByTexture(format)
 };
 
 // clang-format off: tables
@@ -94,10 +95,22 @@ inline constexpr uint32_t pixelBytes(uint32_t format) {
   return isPacked(type) ? channelBytes(type) : channelBytes(type) * channelsOf(imageOrder(format));
 }
 
-/// Returns true if filtered reads use the texture unit's linear filter (backends/gpu/driver/README.md).
+// How images with texture objects are read (backends/gpu/driver/README.md).
+
+/// Returns true if the texture unit loads and decodes single pixels.
+inline constexpr bool isReadByTexture(uint32_t format) {
+  return !isPacked(imageType(format)) && channelBytes(imageType(format)) < 4 && channelsOf(imageOrder(format)) != 3;
+}
+/// Returns true if filtered reads use the texture unit's linear filter.
 inline constexpr bool isFilteredByTexture(uint32_t format) {
-  const uint32_t order = imageOrder(format), type = imageType(format);
-  return type == TypeUnorm8 && channelsOf(order) != 3 && !isSrgb(order);
+  return isReadByTexture(format) && imageType(format) == TypeUnorm8 && !isSrgb(imageOrder(format));
+}
+/// Returns true if filtered reads of 2D images gather the four pixels at once. A gather returns one channel.
+inline constexpr bool isGatheredByTexture(uint32_t format) {
+  const uint32_t type = imageType(format);
+  const bool isExact =
+      type == TypeFloat || type == TypeHalf || type == TypeUnorm16 || type == TypeSnorm8 || type == TypeSnorm16;
+  return isExact && channelsOf(imageOrder(format)) == 1;
 }
 
 /// A sampler is an integer: an address mode and these bits.

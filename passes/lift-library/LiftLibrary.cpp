@@ -42,7 +42,8 @@ int error(const llvm::Twine &text) {
 void formIntrinsics(ModuleOp module) {
   for (auto [name, intrinsic] : {std::pair("nvvm_tex_2d_float", "llvm.nvvm.tex.unified.2d.v4f32.s32"),
                                  std::pair("nvvm_tex_2d_int", "llvm.nvvm.tex.unified.2d.v4s32.s32"),
-                                 std::pair("nvvm_tex_2d_filtered", "llvm.nvvm.tex.unified.2d.v4f32.f32")}) {
+                                 std::pair("nvvm_tex_2d_filtered", "llvm.nvvm.tex.unified.2d.v4f32.f32"),
+                                 std::pair("nvvm_tex_2d_gathered", "llvm.nvvm.tld4.unified.r.2d.v4f32.f32")}) {
     auto function = module.lookupSymbol<func::FuncOp>(name);
     if (!function)
       continue;

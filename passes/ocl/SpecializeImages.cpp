@@ -67,9 +67,10 @@ private:
           const bool hasTexture = format && uint32_t(format.getInt()) & abi::FormatTextured;
           if (format && load.getType().isInteger(64)) {
             if (isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), TextureMember))
-              addTests(load, hasTexture);
+              addTests(load, hasTexture && abi::isReadByTexture(formatOf(format)));
             if (isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), FilterMember))
-              addTests(load, hasTexture && abi::isFilteredByTexture(formatOf(format)));
+              addTests(load, hasTexture && (abi::isFilteredByTexture(formatOf(format)) ||
+                                            abi::isGatheredByTexture(formatOf(format))));
           }
         } else if (isa<LLVM::GEPOp>(user)) {
           pointers.push_back(user->getResult(0));

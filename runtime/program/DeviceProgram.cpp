@@ -1,4 +1,5 @@
 #include "runtime/program/DeviceProgram.h"
+#include "backends/TextureUse.h"
 #include "base/abi/ImageAbi.h"
 #include "base/abi/KernelAbi.h"
 #include "base/support/Log.h"
@@ -66,8 +67,7 @@ Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
 std::string describe(uint32_t value) {
   const uint32_t format = value & ~abi::FormatTextured;
   if (abi::imageOrder(format))
-    return text("image of format 0x", std::hex, format, value == format ? "" : ", read through textures",
-                value != format && abi::isFilteredByTexture(format) ? ", filtered in the texture unit" : "");
+    return text("image of format 0x", std::hex, format, value == format ? "" : textureUse(format));
   static constexpr const char *Addressing[] = {"none", "clamp to edge", "clamp", "repeat", "mirrored repeat"};
   const uint32_t mode = value & abi::SamplerModeMask;
   return text("sampler ", mode < std::size(Addressing) ? Addressing[mode] : "?",

@@ -379,7 +379,7 @@ std::vector<protocol::KnownArgument> Kernel::knownOn(const KernelInfo &info,
     if (const ArgInfo &argument = info.args[one.index]; argument.kind == ArgKind::Image) {
       abi::Image image;
       std::memcpy(&image, deviceArguments.block->data + argument.offset, sizeof image);
-      if (image.texture)
+      if (image.texture || image.filter)
         one.value |= abi::FormatTextured;
     }
   return known;

@@ -54,9 +54,9 @@ static_assert(sizeof(TextureModes) == 104);
 constexpr int ClampToEdge = 1, Nearest = 0, Linear = 1;
 constexpr unsigned ReadAsInteger = 1, FromSrgb = 0x10;
 
-/// CUarray_format of a channel type of 8 or 16 bits; 0 for other types. Channels of 32 bits need no decoding, and loads
-/// of them are faster: a convolution of 5 x 5 pixels of one float took 1171 us through textures and 632 us by loads on
-/// an H100; of four bytes, 1183 and 1669 us.
+/// CUarray_format of a channel type of 8 or 16 bits, or float; 0 for other types. Channels of 32 bits need no decoding,
+/// and loads of them are faster: a convolution of 5 x 5 pixels of one float took 1171 us through textures and 632 us by
+/// loads on an H100; of four bytes, 1183 and 1669 us.
 int textureElement(uint32_t type) {
   switch (type) {
   case abi::TypeUnorm8:
@@ -73,6 +73,8 @@ int textureElement(uint32_t type) {
     return 0x09;
   case abi::TypeHalf:
     return 0x10;
+  case abi::TypeFloat:
+    return 0x20;
   }
   return 0;
 }
@@ -203,8 +205,7 @@ public:
   /// The texture unit has 1, 2 and 4 channels. Packed types are decoded in software. Its sRGB conversion was exact to
   /// 0.05 of a step of the channel on an H200; OpenCL C 3.3.5 allows half a step.
   bool hasTextures(uint32_t format) const override {
-    const uint32_t order = abi::imageOrder(format);
-    return textureElement(abi::imageType(format)) && abi::channelsOf(order) != 3;
+    return textureElement(abi::imageType(format)) && (abi::isReadByTexture(format) || abi::isGatheredByTexture(format));
   }
   int createTexture(uint64_t &texture, const abi::Image &image, bool isFilter) const override {
     const uint32_t type = abi::imageType(image.format);

@@ -113,8 +113,8 @@ public:
     size_t width = 0, height = 0, pitch = 0;  // at most: pixels and bytes
   };
   virtual TextureLimits textureLimits(int device) const { return {}; }
-  /// Returns true if pixels of this abi::imageFormat are read through the texture unit: it decodes them as OpenCL
-  /// requires, and is faster than loads.
+  /// Returns true if texture objects have this abi::imageFormat: the unit decodes it as OpenCL requires, and is faster
+  /// than loads.
   virtual bool hasTextures(uint32_t format) const { return false; }
   /// Creates a texture object of the current device over an image of one slice. It returns single pixels, or filtered
   /// ones. The image is within the limits, and its format has textures. These two are only called then.

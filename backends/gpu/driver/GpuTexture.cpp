@@ -1,6 +1,7 @@
 // Texture objects read an image's rows in place. So copies, maps and transfers of images are the same with and without
 // them. They have two dimensions, so the slices of an image are one plane: a read adds its slice's first row to y.
 #include "backends/gpu/driver/GpuTexture.h"
+#include "backends/TextureUse.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
 
@@ -67,13 +68,14 @@ std::unique_ptr<Texture> GpuDevice::createTexture(const abi::Image &image) {
     return none(opened.message());
   auto texture = std::make_unique<GpuTexture>(*this);
   ScopedContext current(*this);
-  int code = driver_->createTexture(texture->handle, plane, /*isFilter=*/false);
-  if (!code && abi::isFilteredByTexture(image.format))
-    code = driver_->createTexture(texture->filter, plane, /*isFilter=*/true);
+  const bool isFiltered = abi::isFilteredByTexture(image.format);
+  int code = abi::isReadByTexture(image.format) ? driver_->createTexture(texture->handle, plane, false) : 0;
+  if (!code && (isFiltered || abi::isGatheredByTexture(image.format)))
+    code = driver_->createTexture(texture->filter, plane, isFiltered);
   if (code)
     return none(failed(code, "cuTexObjectCreate").message());
-  KILN_LOG(Debug, Device, info_.name, ": kernels read ", shape, " through texture object 0x", std::hex, texture->handle,
-           texture->filter ? ", and the texture unit filters it" : ", and filter it in code");
+  KILN_LOG(Debug, Device, info_.name, ": kernels read ", shape, " through textures 0x", std::hex, texture->handle,
+           " and 0x", texture->filter, textureUse(image.format));
   return texture;
 }
 

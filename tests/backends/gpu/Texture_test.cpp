@@ -84,7 +84,8 @@ TEST_P(GpuTexture, FormatsWithout) {
   EXPECT_TRUE(has(abi::OrderABGR, abi::TypeUnorm8));
   EXPECT_TRUE(has(abi::OrderDepth, abi::TypeUnorm16));
   EXPECT_TRUE(has(abi::OrderRA, abi::TypeHalf));
-  EXPECT_FALSE(has(abi::OrderR, abi::TypeFloat)) << "loads are faster";
+  EXPECT_FALSE(has(abi::OrderRG, abi::TypeFloat)) << "loads are faster";
+  EXPECT_FALSE(has(abi::OrderR, abi::TypeSigned32)) << "loads are faster";
   EXPECT_FALSE(has(abi::OrderRGBA, abi::TypeUnsigned32)) << "loads are faster";
   EXPECT_TRUE(has(abi::OrderSBGRA, abi::TypeUnorm8));
   EXPECT_FALSE(has(abi::OrderSRGB, abi::TypeUnorm8));
@@ -102,6 +103,22 @@ TEST_P(GpuTexture, SrgbIsConverted) {
   ASSERT_EQ(fake->textures().size(), 1u);
   EXPECT_EQ(fake->textures().front().flags, 0x10u);
   EXPECT_EQ(fake->textures().front().channels, 4u);
+}
+
+// A gather returns one channel of four pixels, so it is for filtered reads of formats with one.
+TEST_P(GpuTexture, OneChannelIsGathered) {
+  auto memory = allocate(1 << 20);
+  for (const uint32_t type : {abi::TypeFloat, abi::TypeHalf, abi::TypeUnorm16, abi::TypeSnorm16, abi::TypeSnorm8}) {
+    std::unique_ptr<Texture> texture = device->createTexture(image(memory->address, abi::OrderR, type));
+    ASSERT_NE(texture, nullptr) << type;
+    EXPECT_EQ(texture->handle != 0, type != abi::TypeFloat) << "floats are read by loads";
+    EXPECT_NE(texture->filter, 0u);
+    EXPECT_EQ(fake->textures().back().filter, 0) << "nearest";
+    EXPECT_EQ(fake->textures().back().channels, 1u);
+  }
+  std::unique_ptr<Texture> integers = device->createTexture(image(memory->address, abi::OrderR, abi::TypeSigned8));
+  ASSERT_NE(integers, nullptr);
+  EXPECT_EQ(integers->filter, 0u);
 }
 
 // The fake fails a call that breaks these rules, so the driver is not called.
@@ -132,7 +149,7 @@ TEST_P(GpuTexture, RowAlignment) {
   };
   EXPECT_EQ(alignment(abi::OrderRGBA, abi::TypeUnorm8), 32u);
   EXPECT_EQ(alignment(abi::OrderR, abi::TypeHalf), 32u);
-  EXPECT_EQ(alignment(abi::OrderR, abi::TypeFloat), 1u) << "read by loads";
+  EXPECT_EQ(alignment(abi::OrderRGBA, abi::TypeFloat), 1u) << "read by loads";
   EXPECT_EQ(alignment(abi::OrderSRGB, abi::TypeUnorm8), 1u) << "read by loads";
   auto memory = allocate(1 << 20);
   for (uint32_t width = 1; width < 70; ++width) {

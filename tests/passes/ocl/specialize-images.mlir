@@ -43,7 +43,7 @@ func.func @without_texture(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image
   return %no : i1
 }
 
-// The texture unit filters 8-bit channels, not halves.
+// The texture unit filters 8-bit channels. It does not filter four halves, and gathers one channel only.
 // CHECK-LABEL: func.func @filtered
 // CHECK: %[[HAS:.*]] = arith.constant true
 // CHECK: return %[[HAS]]
