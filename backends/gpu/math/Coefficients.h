@@ -74,6 +74,16 @@ inline constexpr float gpuLogGamma[] = {0x1.b0ee6p-2f,   -0x1.9ae6b8p-4f, 0x1.0e
                                         0x1.46f494p-8f,  -0x1.199f04p-9f, 0x1.f34b0ap-11f, -0x1.4ea134p-12f,
                                         0x1.fb8ff4p-14f, -0x1.4d412p-13f, 0x1.58814cp-14f};
 
+// (1 / gamma(1 + x) - 1) / x, up to 1/2. 2^-24.6
+inline constexpr float gpuInverseGamma[] = {0x1.2788ccp-1f,  -0x1.4fcfbp-1f, -0x1.58114ep-5f, 0x1.553b8ap-3f,
+                                            -0x1.59bf34p-5f, -0x1.4d139p-7f, 0x1.d5abfap-8f};
+// The same of doubles. 2^-56
+inline constexpr double gpuInverseGammaOfDouble[] = {
+    0x1.2788cfc6fb619p-1,   -0x1.4fcf4026afa26p-1,  -0x1.5815e8fa272fdp-5,  0x1.5512320b43354p-3,
+    -0x1.59af103c2c2e6p-5,  -0x1.3b4af282dc1f8p-7,  0x1.d919c522e6073p-8,   -0x1.317113a535325p-10,
+    -0x1.c364f79647501p-13, 0x1.0c8ab33901c24p-13,  -0x1.51cfd60a42825p-16, -0x1.5038e6f27ac78p-20,
+    0x1.306ab2388ab81p-20,  -0x1.aecbdc5d9f135p-23, 0x1.2bffbc073c89dp-28};
+
 /// Horner's scheme. GPUs hide latency with other work-items, so the shortest evaluation is the fastest.
 template <typename V, typename E, unsigned N> KILN_INLINE V horner(V x, const E (&c)[N]) {
   V sum = c[N - 1];

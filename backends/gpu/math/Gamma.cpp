@@ -1,8 +1,19 @@
-// The gamma function and the logarithm of its magnitude, for floats: Stirling's formula from 3 on,
+// The gamma function and the logarithm of its magnitude.
+//
+// gamma(x) up to |x| = 20: x = n + r with |r| <= 1/2, and 1 / gamma(1 + r) is a polynomial, because it has no poles.
+//
+//   n > 0:   gamma(x) = (x - 1) (x - 2) ... (r + 1) gamma(1 + r)
+//   n <= 0:  gamma(x) = gamma(1 + r) / (x (x + 1) ... r)
+//
+// Each factor is exact. Floats beyond 20, and log gamma from 3 on: Stirling's formula,
 //
 //   log gamma(y) = (y - 1/2) (log y - 1) + (log(2 pi) - 1) / 2 + correction(y)
 //
-// tgamma computes the base-2 logarithm in two floats, because a result near 2^128 has an exponent with 7 bits.
+// gamma of floats has the base-2 logarithm in two floats, because a result near 2^128 has an exponent with 7 bits.
+// Doubles beyond 20 and the logarithms of negative numbers' gamma take the CPU's functions.
+#include "backends/cpu/math/Gamma.h"
+#include "backends/gpu/math/Compare.h"
+#include "backends/gpu/math/DoubleLog.h"
 #include "backends/gpu/math/Exp.h"
 #include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/HalfTurns.h"
@@ -10,11 +21,29 @@
 
 namespace kiln::math {
 
-double lgammaOfDouble(double x) __asm__("kiln.math.lgamma.f64");
-
 namespace {
 
 constexpr float Pi = 0x1.921fb6p+1f;
+
+template <typename E> inline constexpr auto &inverseGamma = gpuInverseGamma;
+template <> inline constexpr auto &inverseGamma<double> = gpuInverseGammaOfDouble;
+
+/// gamma(x) for |x| from 2^-100 to 20. NaN for negative integers.
+template <typename E> KILN_INLINE E gammaByProduct(E x) {
+  Ints<E> n;
+  E r = x - nearest(x + Format<E>::Shifter, n), inverse = fma(r, horner(r, inverseGamma<E>), E(1));
+  bool left = n <= 0;
+  E factor = left ? x : x - 1, step = left ? 1 : -1, product = 1;
+#pragma nounroll // few steps
+  for (int count = left ? 1 - int(n) : int(n) - 1; count > 0; --count) {
+    product *= factor;
+    factor += step;
+  }
+  E result = reciprocal(left ? inverse * product : inverse);
+  result = left ? result : product * result;
+  return product == 0 ? nan<E>() : result;
+}
+template <typename E> KILN_INLINE bool isProduct(E x) { return isWithin(abs(x), E(0x1p-100), E(20)); }
 
 /// The base-2 logarithm of gamma(y + error), y >= 3. The derivative is about log2 y.
 KILN_INLINE FloatSum log2Gamma(float y, float error) {
@@ -39,23 +68,45 @@ KILN_INLINE float sineOf(float x) {
   return r == 0 ? __builtin_nanf("") : odd ? -sine : sine;
 }
 
-// Below 3: three steps of gamma(z) = gamma(z + 1) / z. Below 0: gamma(x) = pi / (sin(pi x) gamma(1 - x)).
-KILN_INLINE float floatTgamma(float x) {
+// Below 0: gamma(x) = pi / (sin(pi x) gamma(1 - x)).
+[[gnu::cold, gnu::noinline]] float farTgamma(float x) {
+  if (abs(x) < 1)
+    return 1 / x;
   bool left = x < 0;
-  float z = left ? 1 - x : x, error = left ? 1 - (z + x) : 0;
-  bool low = z < 3;
-  float y = low ? z + 3 : z, steps = low ? z * (z + 1) * (z + 2) : 1;
-  error += low ? (3 - y) + z : 0;
+  float y = left ? 1 - x : x, error = left ? 1 - (y + x) : 0;
   FloatSum log = log2Gamma(y, error);
   auto [part, scale] = exp2OfSum(left ? -log.high : log.high, left ? -log.low : log.low);
   if (!left)
-    return part * scale / steps;
+    return part * scale;
   // The scale is a factor of at most 1. It comes last, so that a subnormal result is rounded once.
-  return Pi / 16 * steps * part / sineOf(x) * (16 * scale);
+  return Pi / 16 * part / sineOf(x) * (16 * scale);
+}
+KILN_INLINE float floatTgamma(float x) {
+  return __builtin_expect(isProduct(x), true) ? gammaByProduct(x) : farTgamma(x);
+}
+[[gnu::cold, gnu::noinline]] double farTgamma(double x) { return tgamma(x); }
+KILN_INLINE double doubleTgamma(double x) {
+  return __builtin_expect(isProduct(x), true) ? gammaByProduct(x) : farTgamma(x);
+}
+
+[[gnu::cold, gnu::noinline]] double farLgamma(double x) { return lgamma(x); }
+// As that of floats, for which see below.
+KILN_INLINE double doubleLgamma(double x) {
+  if (__builtin_expect(!isWithin(x, 0x1p-1022, __builtin_inf()), false))
+    return farLgamma(x); // not positive, subnormal, infinite or NaN
+  bool far = x > 3, below = x < 1;
+  double log = far || below ? logOfNormal(x) : 0;
+  if (far) {
+    double inverse = reciprocal(x);
+    double correction = fma(inverse, horner(inverse * inverse, stirlingTail<double>), 0x1.acfe390c97d69p-2);
+    return fma(x - 0.5, log - 1, correction);
+  }
+  double first = below ? x : x - 1, second = below ? x - 1 : x - 2;
+  return fma(first * second, horner(second, logGammaMiddle<double>), 0 - log);
 }
 
 // lgamma of a negative number is a difference that loses most digits of a float near its zeros.
-[[gnu::cold, gnu::noinline]] float lgammaOfNegative(float x) { return float(lgammaOfDouble(x)); }
+[[gnu::cold, gnu::noinline]] float lgammaOfNegative(float x) { return float(lgamma(double(x))); }
 
 // Below 3: (z - 1) (z - 2) times a polynomial of z - 2, with one step of log gamma(z) = log gamma(z + 1) - log z
 // below 1.
@@ -78,6 +129,8 @@ KILN_INLINE float floatLgamma(float x) {
 } // namespace
 
 KILN_GPU_ONE(float, "tgamma.f32", floatTgamma)
+KILN_GPU_ONE(double, "tgamma.f64", doubleTgamma)
 KILN_GPU_ONE(float, "lgamma.f32", floatLgamma)
+KILN_GPU_ONE(double, "lgamma.f64", doubleLgamma)
 
 } // namespace kiln::math
