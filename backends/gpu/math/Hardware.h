@@ -99,13 +99,17 @@ KILN_INLINE double reciprocal(double x) {
 /// 1 / x for floats, for x and results that are normal.
 KILN_INLINE float reciprocal(float x) { return reciprocalUnit(x); }
 
-/// The square root of a normal double, with two steps of Goldschmidt's algorithm.
-KILN_INLINE double sqrtOfNormal(double x) {
-  double inverse = inverseRootUnit(x), root = x * inverse, half = 0.5 * inverse;
+/// The square root of x from an approximation of 1 / sqrt(x), with two steps of Goldschmidt's algorithm.
+KILN_INLINE double sqrtBySteps(double x, double inverse) {
+  double root = x * inverse, half = 0.5 * inverse;
   double error = __builtin_elementwise_fma(-root, half, 0.5);
   root = __builtin_elementwise_fma(root, error, root);
   half = __builtin_elementwise_fma(half, error, half);
   return __builtin_elementwise_fma(__builtin_elementwise_fma(-root, root, x), half, root);
 }
+/// The square root of a normal double.
+KILN_INLINE double sqrtOfNormal(double x) { return sqrtBySteps(x, inverseRootUnit(x)); }
+/// The square root of zero or of a double from 2^-100 on. The sum only changes zero, whose inverse root is infinite.
+KILN_INLINE double sqrtOfZeroOrNormal(double x) { return sqrtBySteps(x, inverseRootUnit(x + 0x1p-200)); }
 
 } // namespace kiln::math

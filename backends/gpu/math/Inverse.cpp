@@ -3,6 +3,7 @@
 // asin(z) would be twice as large. Arc tangent is a polynomial up to 1, and beyond pi/2 - atan(1 / x).
 #include "backends/cpu/math/Coefficients.h"
 #include "backends/gpu/math/Coefficients.h"
+#include "backends/gpu/math/Compare.h"
 #include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/Hardware.h"
 
@@ -52,6 +53,41 @@ KILN_INLINE float floatAtanpi(float x) {
   return __builtin_copysignf(abs(x) > 1 ? 0.5f - part : part, x);
 }
 
+/// asin(|x|), or from 1/2 on asin(z) with z = sqrt((1 - |x|) / 2). NaN beyond 1, where the unit has the root of a
+/// negative number.
+struct DoubleArc {
+  double angle;
+  bool outer;
+};
+KILN_INLINE DoubleArc arcOf(double x) {
+  bool outer = !isBelow(x, 0.5);
+  double far = fma(abs(x), -0.5, 0.5), square = outer ? far : x * x, root = outer ? sqrtOfZeroOrNormal(far) : abs(x);
+  return {fma(root * square, horner(square, asinTail<double>), root), outer};
+}
+KILN_INLINE double doubleAsin(double x) {
+  auto [angle, outer] = arcOf(x);
+  double far = fma(angle, -2.0, 0x1.1a62633145c07p-54) + 0x1.921fb54442d18p+0;
+  return __builtin_copysign(outer ? far : angle, x);
+}
+KILN_INLINE double doubleAcos(double x) {
+  auto [angle, outer] = arcOf(x);
+  double start = outer ? x < 0 ? 0x1.921fb54442d18p+1 : 0 : 0x1.921fb54442d18p+0;
+  double part = __builtin_copysign(angle, outer ? x : -x) * (outer ? 2.0 : 1.0);
+  return fma(start, 0x1.678afae35cdd1p-55, part) + start; // the product is the rest of pi or pi/2
+}
+/// x / pi, with 1 / pi in two parts.
+KILN_INLINE double overPi(double x) { return fma(x, 0x1.45f306dc9c883p-2, x * -0x1.6b01ec5417056p-56); }
+KILN_INLINE double doubleAsinpi(double x) {
+  auto [angle, outer] = arcOf(x);
+  double part = overPi(angle);
+  return __builtin_copysign(outer ? fma(part, -2.0, 0.5) : part, x);
+}
+KILN_INLINE double doubleAcospi(double x) {
+  auto [angle, outer] = arcOf(x);
+  double start = outer ? x < 0 ? 1 : 0 : 0.5, part = __builtin_copysign(overPi(angle), outer ? x : -x);
+  return fma(part, outer ? 2.0 : 1.0, start);
+}
+
 KILN_INLINE double doubleAtan(double x) {
   bool outer = abs(x) > 1;
   double magnitude = abs(x) > 0x1p1000 ? 0x1p1000 : abs(x);
@@ -68,6 +104,10 @@ KILN_GPU_ONE(float, "atan.f32", floatAtan)
 KILN_GPU_ONE(float, "asinpi.f32", floatAsinpi)
 KILN_GPU_ONE(float, "acospi.f32", floatAcospi)
 KILN_GPU_ONE(float, "atanpi.f32", floatAtanpi)
+KILN_GPU_ONE(double, "asin.f64", doubleAsin)
+KILN_GPU_ONE(double, "acos.f64", doubleAcos)
+KILN_GPU_ONE(double, "asinpi.f64", doubleAsinpi)
+KILN_GPU_ONE(double, "acospi.f64", doubleAcospi)
 KILN_GPU_ONE(double, "atan.f64", doubleAtan)
 
 } // namespace kiln::math
