@@ -84,6 +84,21 @@ inline constexpr double gpuInverseGammaOfDouble[] = {
     -0x1.c364f79647501p-13, 0x1.0c8ab33901c24p-13,  -0x1.51cfd60a42825p-16, -0x1.5038e6f27ac78p-20,
     0x1.306ab2388ab81p-20,  -0x1.aecbdc5d9f135p-23, 0x1.2bffbc073c89dp-28};
 
+// (e^x - 1 - x) / x^2, up to log(2) / 2. The coefficients of high powers have 21 bits (DoubleExp.h). 2^-54.2
+inline constexpr double gpuExpTailOfDouble[] = {
+    0.5,          0x1.5555555555524p-3, 0x1.5555555555015p-5, 0x1.111111113d04ep-7, 0x1.6c16c171f13d6p-10,
+    0x1.a01ap-13, 0x1.a019dp-16,        0x1.71e34p-19,        0x1.28791p-22,        0x1.a4de3p-26};
+// (2^x - 1) / x, up to 1/2. 2^-56
+inline constexpr double gpuExp2SlopeOfDouble[] = {0x1.62e42fefa39efp-1, 0x1.ebfbdff82c59bp-3,  0x1.c6b08d704a37ap-5,
+                                                  0x1.3b2ab6fba15cap-7, 0x1.5d87fe77fc261p-10, 0x1.4309130b2ad1ep-13,
+                                                  0x1.ffccp-17,         0x1.62bfdp-20,         0x1.b51cfp-24,
+                                                  0x1.e60ep-28,         0x1.f677dp-32};
+// (10^x - 1) / x, up to log10(2) / 2. 2^-56.2
+inline constexpr double gpuExp10SlopeOfDouble[] = {0x1.26bb1bbb55515p1, 0x1.53524c73cea6dp1,  0x1.0470591de2da9p1,
+                                                   0x1.2bd7609fd7543p0, 0x1.1429ffd1b0d5fp-1, 0x1.a7ed70977db28p-3,
+                                                   0x1.16e4ep-4,        0x1.41167p-6,         0x1.48977p-8,
+                                                   0x1.2f601p-10,       0x1.fb835p-13};
+
 /// Horner's scheme. GPUs hide latency with other work-items, so the shortest evaluation is the fastest.
 template <typename V, typename E, unsigned N> KILN_INLINE V horner(V x, const E (&c)[N]) {
   V sum = c[N - 1];
