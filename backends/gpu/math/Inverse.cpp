@@ -14,29 +14,28 @@ constexpr float HalfTurn = 0x1.921fb6p+1f, QuarterTurn = 0x1.921fb6p+0f, OverPi 
 constexpr float QuarterTurnLow = -0x1.777a5cp-25f;
 
 KILN_INLINE bool isOuter(float x) { return abs(x) > 0.57f; }
-/// asin(x), or asin(z) with the sign of `sign`.
-KILN_INLINE float arcOf(float x, float sign) {
+/// asin(|x|), or asin(z).
+KILN_INLINE float arcOf(float x) {
   bool outer = isOuter(x);
-  float square = outer ? fma(abs(x), -0.5f, 0.5f) : x * x;
-  float root = outer ? __builtin_copysignf(sqrtUnit(square), sign) : x;
+  float square = outer ? fma(abs(x), -0.5f, 0.5f) : x * x, root = outer ? sqrtUnit(square) : abs(x);
   return fma(root * square, horner(square, gpuAsinTail), root);
 }
 KILN_INLINE float floatAsin(float x) {
-  float arc = arcOf(x, 1);
-  return isOuter(x) ? __builtin_copysignf(QuarterTurn + fma(arc, -2.0f, QuarterTurnLow), x) : arc;
+  float arc = arcOf(x);
+  return __builtin_copysignf(isOuter(x) ? QuarterTurn + fma(arc, -2.0f, QuarterTurnLow) : arc, x);
 }
 KILN_INLINE float floatAsinpi(float x) {
-  float arc = arcOf(x, 1);
-  return isOuter(x) ? __builtin_copysignf(fma(arc, -2 * OverPi, 0.5f), x) : arc * OverPi;
+  float arc = arcOf(x);
+  return __builtin_copysignf(isOuter(x) ? fma(arc, -2 * OverPi, 0.5f) : arc * OverPi, x);
 }
-// The arc has the sign of -x, so that the result is 0 + 2 asin(z) or pi - 2 asin(z).
+// acos(-x) = pi - acos(x)
 KILN_INLINE float floatAcos(float x) {
-  float start = isOuter(x) ? x < 0 ? HalfTurn : 0 : QuarterTurn;
-  return fma(arcOf(x, -x), isOuter(x) ? -2.0f : -1.0f, start);
+  float arc = arcOf(x), angle = isOuter(x) ? arc + arc : QuarterTurn - arc;
+  return x < 0 ? HalfTurn - angle : angle;
 }
 KILN_INLINE float floatAcospi(float x) {
-  float start = isOuter(x) ? x < 0 ? 1 : 0 : 0.5f;
-  return fma(arcOf(x, -x), isOuter(x) ? -2 * OverPi : -OverPi, start);
+  float arc = arcOf(x), part = isOuter(x) ? arc * (2 * OverPi) : fma(arc, -OverPi, 0.5f);
+  return x < 0 ? 1 - part : part;
 }
 
 /// atan(|x|), or from 1 on atan(1 / |x|).

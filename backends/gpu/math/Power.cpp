@@ -38,13 +38,12 @@ KILN_INLINE float powerOf(float magnitude, float y) {
 KILN_INLINE float floatPow(float x, float y) { return asPow(x, y, powerOf(abs(x), y)); }
 KILN_INLINE float floatPowr(float x, float y) { return x < 0 ? __builtin_nanf("") : powerOf(x, y); }
 
-/// x^n for n from 0 to 8. Up to seven products, each with half an ulp of error or less.
+/// x^n for n from 0 to 7. Up to six products, each with half an ulp of error or less.
 KILN_INLINE float smallPower(float x, unsigned n) {
   float square = x * x, fourth = square * square;
   float power = n & 1 ? x : 1;
   power = n & 2 ? power * square : power;
-  power = n & 4 ? power * fourth : power;
-  return n & 8 ? fourth * fourth : power;
+  return n & 4 ? power * fourth : power;
 }
 /// An integer of more than 24 bits is the sum of two floats. `low` is below 2^-16 n then, else zero.
 KILN_INLINE FloatSum sumOf(int n) {
@@ -52,7 +51,7 @@ KILN_INLINE FloatSum sumOf(int n) {
   return {float(high), float(n - high)};
 }
 KILN_INLINE float floatPown(float x, int n) {
-  if (unsigned(n) + 8 <= 16) {
+  if (unsigned(n) + 7 <= 14) {
     float power = smallPower(x, unsigned(n < 0 ? -n : n));
     if (n >= 0)
       return power;
