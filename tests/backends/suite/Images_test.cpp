@@ -134,6 +134,80 @@ TEST_P(DeviceImages, ChannelOrdersOfWrites) {
   }
 }
 
+// Filtered reads of every format and address mode, compared with a filter in the kernel. The precision of filters is
+// the implementation's (OpenCL C 3.2): a texture unit may filter UNORM_INT8, with the conformance suite's bound.
+TEST_P(DeviceImages, FiltersOfEveryFormat) {
+  Program program = build(R"(
+constant sampler_t pick = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+int addressed(int i, int size, uint mode) { // in the order of CL_ADDRESS_CLAMP_TO_EDGE and the following values
+  return mode == 1 ? clamp(i, -1, size) : mode == 2 ? (i + size) % size : clamp(i, 0, size - 1);
+}
+kernel void run(read_only image2d_t image, sampler_t how, uint mode, global const float2 *at, global float4 *found,
+                global float4 *expected) {
+  const size_t i = get_global_id(0);
+  float2 s = at[i];
+  found[i] = read_imagef(image, how, s);
+  const int2 size = get_image_dim(image);
+  s = mode == 2 ? s - floor(s) : mode == 3 ? fabs(s - 2 * rint(0.5f * s)) : s;
+  const float2 u = s * convert_float2(size) - 0.5f, weight = u - floor(u);
+  const int2 first = convert_int2_rtn(u);
+  const int x0 = addressed(first.x, size.x, mode), x1 = addressed(first.x + 1, size.x, mode);
+  const int y0 = addressed(first.y, size.y, mode), y1 = addressed(first.y + 1, size.y, mode);
+  const float4 upper = mix(read_imagef(image, pick, (int2)(x0, y0)), read_imagef(image, pick, (int2)(x1, y0)), weight.x),
+               lower = mix(read_imagef(image, pick, (int2)(x0, y1)), read_imagef(image, pick, (int2)(x1, y1)), weight.x);
+  expected[i] = mix(upper, lower, weight.y);
+})");
+  ASSERT_NE(program, nullptr);
+  constexpr std::array<size_t, 3> Size{37, 23, 1};
+  constexpr size_t Count = 256;
+  const size_t zero[3] = {};
+  std::mt19937 random(1);
+  std::vector<cl_float2> at(Count);
+  for (cl_float2 &place : at)
+    for (float &s : place.s)
+      s = float(random() >> 8) * 0x1p-24f * 3 - 1;
+  cl_uint count = 0;
+  ASSERT_EQ(clGetSupportedImageFormats(context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, nullptr, &count),
+            CL_SUCCESS);
+  std::vector<cl_image_format> formats(count);
+  ASSERT_EQ(
+      clGetSupportedImageFormats(context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, count, formats.data(), nullptr),
+      CL_SUCCESS);
+  Kernel run = kernel(program, "run");
+  for (const cl_image_format &format : formats) {
+    const cl_channel_type type = format.image_channel_data_type;
+    if ((type >= CL_SIGNED_INT8 && type <= CL_UNSIGNED_INT32) || format.image_channel_order == CL_DEPTH)
+      continue; // integers have no filter, and depth images another type
+    Mem made = image(CL_MEM_OBJECT_IMAGE2D, Size, format);
+    const size_t element = query<size_t>(clGetImageInfo, made.get(), CL_IMAGE_ELEMENT_SIZE);
+    std::vector<unsigned char> pixels = randomBytes(Size[0] * Size[1] * element, 6);
+    for (size_t i = 1; i < pixels.size(); ++i) // halves and floats below 1 in magnitude
+      if ((type == CL_HALF_FLOAT && i % 2) || (type == CL_FLOAT && i % 4 == 3))
+        pixels[i] = pixels[i] & 0x80 ? 0xb8 : 0x38;
+    ASSERT_EQ(clEnqueueWriteImage(queue, made, CL_TRUE, zero, Size.data(), 0, 0, pixels.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
+    for (cl_uint mode = 0; mode < 4; ++mode) {
+      SCOPED_TRACE(testing::Message() << "order " << format.image_channel_order << ", type " << type << ", mode "
+                                      << mode);
+      cl_int code = 1;
+      const test::Held<cl_sampler, clReleaseSampler> how =
+          clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP_TO_EDGE + mode, CL_FILTER_LINEAR, &code);
+      ASSERT_EQ(code, CL_SUCCESS);
+      Mem places = buffer(at), found = buffer(Count * sizeof(cl_float4)), expected = buffer(Count * sizeof(cl_float4));
+      set(run, 0, made), set(run, 1, how.get()), set(run, 2, mode), set(run, 3, places), set(run, 4, found);
+      set(run, 5, expected);
+      launch(run, {Count}, {});
+      const auto have = OnDevice::read<cl_float4>(found, Count), want = OnDevice::read<cl_float4>(expected, Count);
+      const double most = type == CL_UNORM_INT8 ? 0x1p-7 : 4e-5;
+      size_t wrong = 0;
+      for (size_t i = 0; i < Count; ++i)
+        for (int c = 0; c < 4; ++c)
+          wrong += !(std::fabs(have[i].s[c] - want[i].s[c]) <= most);
+      EXPECT_EQ(wrong, 0u);
+    }
+  }
+}
+
 // A device may pad the rows of its images. The application sees padding in mapped memory only.
 TEST_P(DeviceImages, RowsWithoutPadding) {
   constexpr std::array<size_t, 3> Size{301, 17, 1};
