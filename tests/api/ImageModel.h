@@ -86,7 +86,7 @@ struct Channel {
     case Coding::Unorm:
       return double(field) / double(most());
     case Coding::Snorm:
-      return std::max(-1.0, asSigned(field) / double(most() / 2));
+      return std::max(-1.0, asSigned(field) / double(most() >> 1));
     case Coding::Srgb:
       return fromSrgb(field / 255.0);
     case Coding::Half:
@@ -135,7 +135,7 @@ struct Channel {
     case Coding::Unorm:
       return scaled(double(most()), 0, field);
     case Coding::Snorm:
-      return scaled(double(most() / 2), -double(most() / 2) - 1, asSigned(field));
+      return scaled(double(most() >> 1), -double(most() >> 1) - 1, asSigned(field));
     case Coding::Srgb:
       return std::fabs(toSrgb(given) * 255 - field) <= 0.6;
     case Coding::Half:
@@ -144,7 +144,7 @@ struct Channel {
     case Coding::Float:
       return std::isnan(given) ? std::isnan(value(field)) : field == std::bit_cast<uint32_t>(float(given));
     case Coding::Signed:
-      return asSigned(field) == std::clamp(given, -double(most() / 2) - 1, double(most() / 2));
+      return asSigned(field) == std::clamp(given, -double(most() >> 1) - 1, double(most() >> 1));
     default:
       return field == std::clamp(given, 0.0, double(most()));
     }

@@ -159,7 +159,7 @@ kernel void run(read_only image2d_t image, sampler_t how, uint mode, global cons
 })");
   ASSERT_NE(program, nullptr);
   constexpr std::array<size_t, 3> Size{37, 23, 1};
-  constexpr size_t Count = 256;
+  constexpr size_t Count = 100;
   const size_t zero[3] = {};
   std::mt19937 random(1);
   std::vector<cl_float2> at(Count);
