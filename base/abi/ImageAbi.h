@@ -99,11 +99,12 @@ inline constexpr uint32_t pixelBytes(uint32_t format) {
 
 /// Returns true if the texture unit loads and decodes single pixels.
 inline constexpr bool isReadByTexture(uint32_t format) {
-  return !isPacked(imageType(format)) && channelBytes(imageType(format)) < 4 && channelsOf(imageOrder(format)) != 3;
+  const uint32_t type = imageType(format), order = imageOrder(format);
+  return !isPacked(type) && channelBytes(type) < 4 && channelsOf(order) != 3 && !isSrgb(order);
 }
 /// Returns true if filtered reads use the texture unit's linear filter.
 inline constexpr bool isFilteredByTexture(uint32_t format) {
-  return isReadByTexture(format) && imageType(format) == TypeUnorm8 && !isSrgb(imageOrder(format));
+  return isReadByTexture(format) && imageType(format) == TypeUnorm8;
 }
 /// Returns true if filtered reads of 2D images gather the four pixels at once. A gather returns one channel.
 inline constexpr bool isGatheredByTexture(uint32_t format) {

@@ -86,19 +86,21 @@ TEST_F(BadInput, SourcesThatNoCompilerEndsOver) {
       elements += ",2";
     const struct {
       std::string text;
-      const char *options, *sentence;
+      const char *options, *sentence, *orSentence = nullptr;
     } sources[] = {
         {"kernel void k(global int *p) { __asm__ volatile(\"nop\"); }", "", "asm statement in 'k'"},
         {"kernel void k(global int *p) { asm(\"\" : \"=r\"(*p)); }", "-cl-std=CLC++", "asm statement in 'k'"},
         {"asm(\"nop\"); kernel void k(global int *p) { }", "-cl-std=CLC++", "asm at file scope"},
-        {terms + "; }", "", "nested too deeply"},
+        // Clang 15 refuses the nesting; Clang 19 takes it, and there are too many operations.
+        {terms + "; }", "", "nested too deeply", "must be at most 400000"},
         {elements + "}; kernel void k(global int *p) { p[0] = t[p[0]]; }", "", "70000 elements in one aggregate"},
     };
-    for (const auto &[text, options, sentence] : sources) {
+    for (const auto &[text, options, sentence, orSentence] : sources) {
       Program program = app.source(text);
       EXPECT_EQ(app.build(program, options), CL_BUILD_PROGRAM_FAILURE) << text.substr(0, 80);
       const std::string log = app.log(program);
-      EXPECT_NE(log.find(sentence), std::string::npos) << log.substr(0, 500);
+      const bool saysSo = log.find(sentence) != std::string::npos;
+      EXPECT_TRUE(saysSo || (orSentence && log.find(orSentence) != std::string::npos)) << log.substr(0, 500);
       EXPECT_LT(log.size(), 1000u);
       EXPECT_TRUE(app.works(1));
     }

@@ -52,7 +52,7 @@ struct TextureModes {
 };
 static_assert(sizeof(TextureModes) == 104);
 constexpr int ClampToEdge = 1, Nearest = 0, Linear = 1;
-constexpr unsigned ReadAsInteger = 1, FromSrgb = 0x10;
+constexpr unsigned ReadAsInteger = 1;
 
 /// CUarray_format of a channel type of 8 or 16 bits, or float; 0 for other types. Channels of 32 bits need no decoding,
 /// and loads of them are faster: a convolution of 5 x 5 pixels of one float took 1171 us through textures and 632 us by
@@ -202,8 +202,7 @@ public:
                                .pitch = limit(TextureRowsPitch)};
     return createTexture_ && destroyTexture_ && limits.alignment && limits.pitchAlignment ? limits : TextureLimits();
   }
-  /// The texture unit has 1, 2 and 4 channels. Packed types are decoded in software. Its sRGB conversion was exact to
-  /// 0.05 of a step of the channel on an H200; OpenCL C 3.3.5 allows half a step.
+  /// The texture unit has 1, 2 and 4 channels. sRGB and packed types are decoded in software.
   bool hasTextures(uint32_t format) const override {
     return textureElement(abi::imageType(format)) && (abi::isReadByTexture(format) || abi::isGatheredByTexture(format));
   }
@@ -221,9 +220,7 @@ public:
     for (int &addressing : modes.addressing)
       addressing = ClampToEdge;
     modes.filter = isFilter ? Linear : Nearest;
-    modes.flags = type >= abi::TypeSigned8 && type <= abi::TypeUnsigned32 ? ReadAsInteger
-                  : abi::isSrgb(abi::imageOrder(image.format))            ? FromSrgb
-                                                                          : 0;
+    modes.flags = type >= abi::TypeSigned8 && type <= abi::TypeUnsigned32 ? ReadAsInteger : 0;
     return createTexture_(&texture, &rows, &modes, nullptr);
   }
   int destroyTexture(uint64_t texture) const override { return destroyTexture_(texture); }

@@ -4,14 +4,14 @@
 // RUN: kilnc --target=nvptx:sm_90 --report %t.spv -o %t.ptx 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: FileCheck %s < %t.ptx
 // RUN: %ptxas -arch=sm_90 %t.ptx -o %t.cubin
-// A variant for a format has one of them. sRGBA of 8 bits is decoded by the unit and filtered in code.
+// A variant for a format has one of them. RGBA of 16 bits is decoded by the unit and filtered in code.
 // RUN: kilnc --target=nvptx:sm_90 --kernel=clamps --local-size=32,8,1 --constant-args=0=2427785426 %t.spv -o - | FileCheck %s --check-prefix=UNIT
 // UNIT: tex.2d.v4.f32.f32
 // UNIT-NOT: {{tex|tld4}}.
 // RUN: kilnc --target=nvptx:sm_90 --kernel=clamps --local-size=32,8,1 --constant-args=0=2427457757 %t.spv -o - | FileCheck %s --check-prefix=GATHER
 // GATHER: tld4.r.2d.v4.f32.f32
 // GATHER-NOT: {{tex|tld4}}.
-// RUN: kilnc --target=nvptx:sm_90 --kernel=clamps --local-size=32,8,1 --constant-args=0=2428571858 %t.spv -o - | FileCheck %s --check-prefix=FOUR
+// RUN: kilnc --target=nvptx:sm_90 --kernel=clamps --local-size=32,8,1 --constant-args=0=2427785427 %t.spv -o - | FileCheck %s --check-prefix=FOUR
 // FOUR-COUNT-4: tex.2d.v4.f32.s32
 // FOUR-NOT: {{tex|tld4}}.
 // RUN: kilnc --target=nvptx:sm_75 %t.spv -o %t.ptx
