@@ -81,6 +81,7 @@ static void addInlinedKernels(OpPassManager &passes, const CommonLimits &limits,
 // Uses of arguments, after inlining: formats are literals, and addresses begin at an argument.
 static void addArgumentUses(OpPassManager &passes) {
   passes.addPass(createExpandPrintf());
+  passes.addPass(createPassQueries());              // the printf buffer
   passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
 }
 

@@ -8,8 +8,9 @@
 // Above that, the function whose calls would add most operations is kept, then the next one, until the rest fits. The
 // result depends on the module only, so compilation is deterministic.
 //
-// A function can be kept if it contains nothing that needs the kernel or its group: no barrier, printf, local variable
-// or enqueue. Ids and sizes are allowed (ocl-pass-queries).
+// A function can be kept if it contains nothing that needs the kernel or its group: no barrier, local variable or
+// enqueue. Ids, sizes and the printf buffer are allowed (ocl-pass-queries). A printf is allowed if its format and all
+// other pointers are literals: a pointer that the function gets from its callers may be one of their literals.
 //
 // Functions that no kernel calls are erased first, so that they do not count.
 #include "dialects/ocl/Ocl.h"
@@ -37,13 +38,28 @@ struct Function {
   uint64_t copies = 0; // in the roots that countCopies considers
 };
 
+bool isVariable(Value pointer) {
+  for (;;) {
+    if (auto step = pointer.getDefiningOp<LLVM::GEPOp>())
+      pointer = step.getBase();
+    else if (auto cast = pointer.getDefiningOp<LLVM::AddrSpaceCastOp>())
+      pointer = cast.getArg();
+    else
+      return pointer.getDefiningOp<LLVM::AddressOfOp>() != nullptr;
+  }
+}
+
 bool needsKernel(Operation *op) {
+  if (auto print = dyn_cast<ocl::PrintfOp>(op))
+    return llvm::any_of(print->getOperands(), [](Value operand) {
+      return isa<LLVM::LLVMPointerType>(operand.getType()) && !isVariable(operand);
+    });
   if (auto query = dyn_cast<ocl::QueryOp>(op))
     return !matchPattern(query.getDim(), m_Constant());
   if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
     return cast<LLVM::LLVMPointerType>(address.getType()).getAddressSpace() == ocl::Local;
   return op->hasTrait<ocl::Convergent>() || op->hasTrait<ocl::LibraryOp>() ||
-         isa<ocl::PrintfOp, ocl::AsyncCopyOp, ocl::EnqueueArenaOp, ocl::BlockNumberOp, ocl::IsAddrSpaceOp>(op);
+         isa<ocl::AsyncCopyOp, ocl::EnqueueArenaOp, ocl::BlockNumberOp, ocl::IsAddrSpaceOp>(op);
 }
 
 class Calls {

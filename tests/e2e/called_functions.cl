@@ -67,3 +67,25 @@ kernel void uses(global int *out, global int *counter) {
   pair_t pair = {i, {1, 2, 3}};
   out[i] = all(pair, shared, counter) + all(pair, own, counter) + pair.b[1] * 10 + sum(own, 3);
 }
+
+// A large function that prints stays a call, if its string literals are in it.
+// RUN: kilnc --kernel=prints --emit=llvm %t.spv -o - | FileCheck %s --check-prefix=PRINTING
+// PRINTING: define internal {{.*}}@called.noisy(
+// RUN: kiln-run %s prints --options=-cl-std=CL2.0 --global=2 --local=2 out:i32[2] | FileCheck %s --check-prefix=PRINTS
+// PRINTS-DAG: state 3: nought
+// PRINTS-DAG: state 4: nought
+// PRINTS-DAG: argument 0: 1 1{{$}}
+uint noisy(uint state, int times) {
+  const uint first = state;
+  R512(state = state * 1664525u + 1013904223u; state ^= state >> 15; if (state == 7) state += times;)
+  if (first < 16)
+    printf("state %u: %s\n", first, "nought");
+  return state;
+}
+kernel void prints(global int *out) {
+  const uint i = get_global_id(0);
+  uint state = i + 3;
+  R8(state = noisy(state, 512);)
+  state = noisy(noisy(state, 512), 512);
+  out[i] = state == mixed(i + 3, 10);
+}

@@ -69,3 +69,38 @@ func.func @k(%x: i32) attributes {ocl.kernel} {
   %4 = func.call @once(%3) : (i32) -> i32
   return
 }
+
+// -----
+
+// A printf of literals does not need the kernel. One of a pointer that callers give does: it may be a literal of theirs.
+// CHECK-LABEL: @prints(
+// CHECK-SAME: ocl.called
+// CHECK-LABEL: @named(
+// CHECK-NOT: ocl.called
+llvm.mlir.global internal constant @text("%d\0A\00") {addr_space = 2 : i32}
+llvm.mlir.global internal constant @names("%s %d\0A\00") {addr_space = 2 : i32}
+func.func private @prints(%x: i32) -> i32 {
+  %0 = arith.muli %x, %x : i32
+  %1 = arith.muli %0, %x : i32
+  %2 = arith.muli %1, %x : i32
+  %f = llvm.mlir.addressof @text : !llvm.ptr<2>
+  %r = ocl.printf %f(%2) : !llvm.ptr<2>, i32
+  return %2 : i32
+}
+func.func private @named(%x: i32, %name: !llvm.ptr<2>) -> i32 {
+  %0 = arith.muli %x, %x : i32
+  %1 = arith.muli %0, %x : i32
+  %2 = arith.muli %1, %x : i32
+  %3 = arith.muli %2, %x : i32
+  %f = llvm.mlir.addressof @names : !llvm.ptr<2>
+  %r = ocl.printf %f(%name, %3) : !llvm.ptr<2>, !llvm.ptr<2>, i32
+  return %3 : i32
+}
+func.func @k(%x: i32) attributes {ocl.kernel} {
+  %n = llvm.mlir.addressof @text : !llvm.ptr<2>
+  %0 = func.call @prints(%x) : (i32) -> i32
+  %1 = func.call @prints(%0) : (i32) -> i32
+  %2 = func.call @named(%1, %n) : (i32, !llvm.ptr<2>) -> i32
+  %3 = func.call @named(%2, %n) : (i32, !llvm.ptr<2>) -> i32
+  return
+}

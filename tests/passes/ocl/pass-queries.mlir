@@ -42,3 +42,20 @@ func.func @k(%x: i64) attributes {ocl.kernel} {
   %0 = func.call @outer(%x) : (i64) -> i64
   return
 }
+
+// The address of the printf buffer is in the kernel's launch.
+// CHECK-LABEL: func.func private @prints(
+// CHECK-SAME: i32, %[[BUFFER:.*]]: !llvm.ptr<1>)
+// CHECK-NEXT: llvm.store %{{.*}}, %[[BUFFER]]
+// CHECK-LABEL: func.func @printing(
+// CHECK: %[[BUFFER:.*]] = ocl.printf_buffer
+// CHECK: call @prints(%arg0, %[[BUFFER]])
+func.func private @prints(%x: i32) attributes {ocl.called} {
+  %b = ocl.printf_buffer : !llvm.ptr<1>
+  llvm.store %x, %b : i32, !llvm.ptr<1>
+  return
+}
+func.func @printing(%x: i32) attributes {ocl.kernel} {
+  func.call @prints(%x) : (i32) -> ()
+  return
+}
