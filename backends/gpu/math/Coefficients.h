@@ -74,15 +74,15 @@ inline constexpr float gpuLogGamma[] = {0x1.b0ee6p-2f,   -0x1.9ae6b8p-4f, 0x1.0e
                                         0x1.46f494p-8f,  -0x1.199f04p-9f, 0x1.f34b0ap-11f, -0x1.4ea134p-12f,
                                         0x1.fb8ff4p-14f, -0x1.4d412p-13f, 0x1.58814cp-14f};
 
-// (1 / gamma(1 + x) - 1) / x, up to 1/2. 2^-24.6
-inline constexpr float gpuInverseGamma[] = {0x1.2788ccp-1f,  -0x1.4fcfbp-1f, -0x1.58114ep-5f, 0x1.553b8ap-3f,
-                                            -0x1.59bf34p-5f, -0x1.4d139p-7f, 0x1.d5abfap-8f};
-// The same of doubles. 2^-56
+// (1 / gamma(1 + x) - 1) / x, up to 1/2. 2^-23.9
+inline constexpr float gpuInverseGamma[] = {0x1.2788ccp-1f,  -0x1.4fcfaep-1f, -0x1.5810a4p-5f, 0x1.553b68p-3f,
+                                            -0x1.59c5a6p-5f, -0x1.4d15bp-7f,  0x1.d62696p-8f};
+// The same of doubles. 2^-55.5
 inline constexpr double gpuInverseGammaOfDouble[] = {
-    0x1.2788cfc6fb619p-1,   -0x1.4fcf4026afa26p-1,  -0x1.5815e8fa272fdp-5,  0x1.5512320b43354p-3,
-    -0x1.59af103c2c2e6p-5,  -0x1.3b4af282dc1f8p-7,  0x1.d919c522e6073p-8,   -0x1.317113a535325p-10,
-    -0x1.c364f79647501p-13, 0x1.0c8ab33901c24p-13,  -0x1.51cfd60a42825p-16, -0x1.5038e6f27ac78p-20,
-    0x1.306ab2388ab81p-20,  -0x1.aecbdc5d9f135p-23, 0x1.2bffbc073c89dp-28};
+    0x1.2788cfc6fb619p-1,   -0x1.4fcf4026afa26p-1,  -0x1.5815e8fa272d5p-5,  0x1.5512320b4335dp-3,
+    -0x1.59af103c2c64fp-5,  -0x1.3b4af282dc745p-7,  0x1.d919c522f7a9cp-8,   -0x1.317113a5332ddp-10,
+    -0x1.c364f7a2d0144p-13, 0x1.0c8ab33bbb324p-13,  -0x1.51cfd4cf8be92p-16, -0x1.5038ed8cfe995p-20,
+    0x1.306a937f8ab3bp-20,  -0x1.aecb90f661a11p-23, 0x1.2c1103ac9c868p-28};
 
 // (e^x - 1 - x) / x^2, up to log(2) / 2. The coefficients of high powers have 21 bits (DoubleExp.h). 2^-54.2
 inline constexpr double gpuExpTailOfDouble[] = {
@@ -98,6 +98,32 @@ inline constexpr double gpuExp10SlopeOfDouble[] = {0x1.26bb1bbb55515p1, 0x1.5352
                                                    0x1.2bd7609fd7543p0, 0x1.1429ffd1b0d5fp-1, 0x1.a7ed70977db28p-3,
                                                    0x1.16e4ep-4,        0x1.41167p-6,         0x1.48977p-8,
                                                    0x1.2f601p-10,       0x1.fb835p-13};
+
+// Tables whose high powers have 21 bits: output of weighted_fit.py.
+// (2 atanh(sqrt z) / sqrt z - 2) / z, up to 0.0296. 2^-55.1 of a fraction's logarithm
+inline constexpr double gpuLogRatioOfDouble[] = {0x1.5555555555556p-1, 0x1.9999999995a12p-2, 0x1.2492492de4068p-2,
+                                                 0x1.c71c62a2f4a5dp-3, 0x1.7462dp-3,         0x1.39fa9p-3,
+                                                 0x1.2b866p-3};
+// x times the correction of Stirling's formula at x >= 3, of 1 / x^2. 2^-55.2
+inline constexpr double gpuStirlingOfDouble[] = {0x1.5555555555516p-4, -0x1.6c16c16b88f91p-9, 0x1.a01a00107014fp-11,
+                                                 -0x1.3812d57d44cp-11, 0x1.b9264p-11,         -0x1.f32cfp-10,
+                                                 0x1.8c225p-8,         -0x1.702e5p-6,         0x1.3d25ep-4,
+                                                 -0x1.88714p-3,        0x1.e24b3p-3};
+// (asin(sqrt z) / sqrt z - 1) / z, up to 1/4. 2^-55.5
+inline constexpr double gpuAsinTailOfDouble[] = {0x1.555555555536ep-3, 0x1.3333333370f9fp-4, 0x1.6db6db4156c6dp-5,
+                                                 0x1.f1c72c85b0d4p-6,  0x1.6e89edd057574p-6, 0x1.1c6c3d400dea6p-6,
+                                                 0x1.c6f6e9a5f93d5p-7, 0x1.8eefp-7,          0x1.aa58ap-8,
+                                                 0x1.40f19p-6,         -0x1.0b5b1p-6,        0x1.05f23p-5};
+// log gamma(2 + x) / (x (x + 1)), from -1 to 1. 2^-53.0
+inline constexpr double gpuLogGammaOfDouble[] = {0x1.b0ee6072093cfp-2,   -0x1.9ae6509ea10c8p-4,  0x1.0e0c9df292cdbp-5,
+                                                 -0x1.95ce223a93aadp-7,  0x1.4797485490c71p-8,   -0x1.145121fe63faap-9,
+                                                 0x1.dfebcef21b016p-11,  -0x1.a96a3db99fe1ap-12, 0x1.7ed74f2492b5fp-13,
+                                                 -0x1.5c87090601f1ep-14, 0x1.402c3417d7296p-15,  -0x1.28493800ac563p-16,
+                                                 0x1.1414d5a3941c4p-17,  -0x1.0297be7034cc8p-18, 0x1.e109d5afd4b61p-20,
+                                                 -0x1.c1f18ad55b5a7p-21, 0x1.d2b50a98b0c8ap-22,  -0x1.d21c3p-23,
+                                                 0x1.b62a3p-25,          -0x1.da3e2p-27,         0x1.dap-25,
+                                                 -0x1.1bf1ap-25,         -0x1.c6d24p-27,         0x1.2d615p-27,
+                                                 0x1.97117p-28,          -0x1.bd716p-29};
 
 /// Horner's scheme. GPUs hide latency with other work-items, so the shortest evaluation is the fastest.
 template <typename V, typename E, unsigned N> KILN_INLINE V horner(V x, const E (&c)[N]) {

@@ -98,11 +98,11 @@ KILN_INLINE double doubleLgamma(double x) {
   double log = far || below ? logOfNormal(x) : 0;
   if (far) {
     double inverse = reciprocal(x);
-    double correction = fma(inverse, horner(inverse * inverse, stirlingTail<double>), 0x1.acfe390c97d69p-2);
+    double correction = fma(inverse, horner(inverse * inverse, gpuStirlingOfDouble), 0x1.acfe390c97d69p-2);
     return fma(x - 0.5, log - 1, correction);
   }
   double first = below ? x : x - 1, second = below ? x - 1 : x - 2;
-  return fma(first * second, horner(second, logGammaMiddle<double>), 0 - log);
+  return fma(first * second, horner(second, gpuLogGammaOfDouble), 0 - log);
 }
 
 // lgamma of a negative number is a difference that loses most digits of a float near its zeros.

@@ -61,7 +61,7 @@ struct DoubleArc {
 KILN_INLINE DoubleArc arcOf(double x) {
   bool outer = !isBelow(x, 0.5);
   double far = fma(abs(x), -0.5, 0.5), square = outer ? far : x * x, root = outer ? sqrtOfZeroOrNormal(far) : abs(x);
-  return {fma(root * square, horner(square, asinTail<double>), root), outer};
+  return {fma(root * square, horner(square, gpuAsinTailOfDouble), root), outer};
 }
 KILN_INLINE double doubleAsin(double x) {
   auto [angle, outer] = arcOf(x);

@@ -1,24 +1,59 @@
 #!/usr/bin/env python3
-"""Prints the coefficients of gpuErfFarOfDouble, lowest power first: q with erfc(x) = 2^(-x q(x)) from 1 to 5.93.
+"""Prints tables of Coefficients.h for which Sollya's fpminimax has no option: weights, and 21 bits for high powers.
 
-The weight is the error of erf per error of q. It falls by 2^45 over the interval, for which Sollya's fpminimax has no
-option. Each of 12 steps solves the least squares at Chebyshev nodes, and multiplies the weight of each node by its error
-(Lawson's algorithm), which leads to the smallest maximum of the errors. Needs mpmath.
+The weight is the error of the function per error of the polynomial. Each of the steps solves the least squares at
+Chebyshev nodes, and multiplies the weight of each node by its error (Lawson's algorithm), which leads to the smallest
+maximum of the errors. The coefficients of the highest powers are rounded to 21 bits one after the other, each before
+a fit of the powers below it. Needs mpmath. Run: weighted_fit.py [NAME]...
 """
 
-from mpmath import cos, erf, erfc, fdot, fsum, log, lu_solve, matrix, mp, mpf, pi, polyval
+import sys
 
-mp.prec = 170
-DEGREE, NODES, STEPS = 16, 120, 12
-LOW, HIGH = mpf("0.9999"), mpf("5.93")
+from mpmath import asin, atanh, cos, erf, erfc, fdot, frexp, fsum, gamma, ldexp, log, loggamma, lu_solve, matrix, mp
+from mpmath import mpf, nint, pi, polyval, rgamma, sqrt
+
+mp.prec = 200
 
 
-def chebyshev_rows(xs):
-    """Returns the values of the Chebyshev polynomials of the interval at each x."""
-    unit = [(2 * x - LOW - HIGH) / (HIGH - LOW) for x in xs]
-    rows = [[mpf(1)] * len(xs), unit]
-    while len(rows) <= DEGREE:
-        rows.append([2 * u * a - b for u, a, b in zip(unit, rows[-1], rows[-2])])
+class Table:
+    """A polynomial of `degree` for `function` from low to high, with `short` coefficients of 21 bits."""
+
+    def __init__(self, name, function, weight, degree, short, low, high, steps=5):
+        self.name, self.function, self.weight = name, function, weight
+        self.degree, self.short, self.steps = degree, short, steps
+        self.low, self.high = mpf(low), mpf(high)
+
+
+def correction(z):
+    """Returns x times the correction of Stirling's formula at x = 1 / sqrt(z)."""
+    x = 1 / sqrt(z)
+    return (loggamma(x) - (x - mpf(1) / 2) * log(x) + x - log(2 * pi) / 2) * x
+
+
+NODES, SMALL = 120, mpf(2) ** -20
+TABLES = [
+    Table(
+        "gpuErfFarOfDouble", lambda x: -log(erfc(x), 2) / x, lambda x: erfc(x) * x * log(2) / erf(x), 16, 0, "0.9999", "5.93", 12
+    ),
+    Table("gpuInverseGamma", lambda x: (rgamma(1 + x) - 1) / x, lambda x: abs(x) * gamma(1 + x), 6, 0, "-0.5", "0.5"),
+    Table("gpuInverseGammaOfDouble", lambda x: (rgamma(1 + x) - 1) / x, lambda x: abs(x) * gamma(1 + x), 14, 0, "-0.5", "0.5"),
+    Table("gpuLogRatioOfDouble", lambda z: (2 * atanh(sqrt(z)) / sqrt(z) - 2) / z, lambda z: mpf(1) / 16, 6, 3, SMALL, "0.0296"),
+    Table("gpuStirlingOfDouble", correction, sqrt, 10, 7, SMALL, "0.111113"),
+    Table("gpuAsinTailOfDouble", lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, 11, 5, SMALL, "0.2501"),
+    Table("gpuLogGammaOfDouble", lambda x: loggamma(2 + x) / (x * (x + 1)), lambda x: mpf(2), 25, 9, -1, 1, 3),
+]
+
+
+def nodes_of(table, count):
+    middle, half = (table.low + table.high) / 2, (table.high - table.low) / 2
+    return [middle + half * cos(pi * (2 * k + 1) / (2 * count)) for k in range(count)]
+
+
+def chebyshev_rows(units, degree):
+    """Returns the values of the Chebyshev polynomials at each of `units`, which are in [-1, 1]."""
+    rows = [[mpf(1)] * len(units), units]
+    while len(rows) <= degree:
+        rows.append([2 * u * a - b for u, a, b in zip(units, rows[-1], rows[-2])])
     return rows
 
 
@@ -33,9 +68,9 @@ def least_squares(rows, values, weights):
     return list(lu_solve(left, right))
 
 
-def monomials(factors):
+def monomials(factors, low, high):
     """Converts factors of Chebyshev polynomials to coefficients of powers of x."""
-    scale, shift = 2 / (HIGH - LOW), -(LOW + HIGH) / (HIGH - LOW)
+    scale, shift = 2 / (high - low), -(low + high) / (high - low)
     powers = [[mpf(1)], [shift, scale]]
     while len(powers) < len(factors):
         last, before = powers[-1] + [mpf(0)], powers[-2] + [mpf(0)] * 2
@@ -44,22 +79,41 @@ def monomials(factors):
     return [fsum(f * p[i] for f, p in zip(factors, powers) if i < len(p)) for i in range(len(factors))]
 
 
-def main():
-    xs = [(LOW + HIGH) / 2 + (HIGH - LOW) / 2 * cos(pi * (2 * k + 1) / (2 * NODES)) for k in range(NODES)]
-    values = [-log(erfc(x), 2) / x for x in xs]
-    weights = [erfc(x) * x * log(2) / erf(x) for x in xs]
-    rows, shares, best = chebyshev_rows(xs), [mpf(1) / NODES] * NODES, None
-    for _ in range(STEPS):
+def fit(table, xs, values, degree):
+    """Returns the coefficients of the polynomial of `degree` for the values at xs."""
+    units = [(2 * x - table.low - table.high) / (table.high - table.low) for x in xs]
+    rows, weights = chebyshev_rows(units, degree), [table.weight(x) for x in xs]
+    shares, best = [mpf(1) / len(xs)] * len(xs), None
+    for _ in range(table.steps):
         factors = least_squares(rows, values, [s * w**2 for s, w in zip(shares, weights)])
-        errors = [abs(fdot(factors, [row[i] for row in rows]) - values[i]) * weights[i] for i in range(NODES)]
+        errors = [abs(fdot(factors, column) - v) * w for column, v, w in zip(zip(*rows), values, weights)]
         if best is None or max(errors) < best[0]:
             best = max(errors), factors
         products = [s * e for s, e in zip(shares, errors)]
         shares = [p / sum(products) for p in products]
-    rounded = [float(c) for c in monomials(best[1])]
-    worst = max(abs(polyval([mpf(c) for c in rounded[::-1]], x) - v) * w for x, v, w in zip(xs, values, weights))
-    print(", ".join(c.hex() for c in rounded))
-    print(f"largest error 2^{float(log(worst, 2)):.2f}")
+    return monomials(best[1], table.low, table.high)
+
+
+def rounded(x, digits):
+    fraction, exponent = frexp(x)
+    return ldexp(nint(ldexp(fraction, digits)), exponent - digits)
+
+
+def main():
+    for table in TABLES:
+        if sys.argv[1:] and table.name not in sys.argv[1:]:
+            continue
+        xs = nodes_of(table, NODES)
+        values, high = [table.function(x) for x in xs], []
+        for degree in range(table.degree, table.degree - table.short, -1):
+            highest = rounded(fit(table, xs, values, degree)[-1], 21)
+            values = [v - highest * x**degree for v, x in zip(values, xs)]
+            high.insert(0, highest)
+        digits = 53 if table.name.endswith("OfDouble") else 24
+        low = [rounded(c, digits) for c in fit(table, xs, values, table.degree - table.short)]
+        worst = max(abs(polyval(low[::-1], x) - v) * table.weight(x) for x, v in zip(xs, values))
+        print(table.name, ", ".join(float(c).hex() for c in low + high))
+        print(f"largest error 2^{float(log(worst, 2)):.2f}", flush=True)
 
 
 main()
