@@ -9,8 +9,8 @@ a fit of the powers below it. Needs mpmath. Run: weighted_fit.py [NAME]...
 
 import sys
 
-from mpmath import asin, atanh, cos, erf, erfc, fdot, frexp, fsum, gamma, ldexp, log, loggamma, lu_solve, matrix, mp
-from mpmath import mpf, nint, pi, polyval, rgamma, sqrt
+from mpmath import asin, atanh, cos, erf, erfc, fdot, frexp, fsum, gamma, ldexp, log, loggamma, lu_solve, matrix
+from mpmath import mp, mpf, nint, pi, polyval, rgamma, sqrt
 
 mp.prec = 200
 
@@ -30,17 +30,33 @@ def correction(z):
     return (loggamma(x) - (x - mpf(1) / 2) * log(x) + x - log(2 * pi) / 2) * x
 
 
+def erf_power(x):
+    """Returns q with erfc(x) = 2^(-x q)."""
+    return -log(erfc(x), 2) / x
+
+
+def inverse_gamma(x):
+    return (rgamma(1 + x) - 1) / x
+
+
+def inverse_gamma_weight(x):
+    return abs(x) * gamma(1 + x)
+
+
+def log_ratio(z):
+    """Returns the series of log(1 + f) in s = f / (2 + f), without its first term, for z = s^2."""
+    return (2 * atanh(sqrt(z)) / sqrt(z) - 2) / z
+
+
 NODES, SMALL = 120, mpf(2) ** -20
 TABLES = [
-    Table(
-        "gpuErfFarOfDouble", lambda x: -log(erfc(x), 2) / x, lambda x: erfc(x) * x * log(2) / erf(x), 16, 0, "0.9999", "5.93", 12
-    ),
-    Table("gpuInverseGamma", lambda x: (rgamma(1 + x) - 1) / x, lambda x: abs(x) * gamma(1 + x), 6, 0, "-0.5", "0.5"),
-    Table("gpuInverseGammaOfDouble", lambda x: (rgamma(1 + x) - 1) / x, lambda x: abs(x) * gamma(1 + x), 14, 0, "-0.5", "0.5"),
-    Table("gpuLogRatioOfDouble", lambda z: (2 * atanh(sqrt(z)) / sqrt(z) - 2) / z, lambda z: mpf(1) / 16, 6, 3, SMALL, "0.0296"),
+    Table("gpuErfFarOfDouble", erf_power, lambda x: erfc(x) * x * log(2) / erf(x), 16, 0, "0.9999", "5.93", 12),
+    Table("gpuInverseGamma", inverse_gamma, inverse_gamma_weight, 6, 0, "-0.5", "0.5"),
+    Table("gpuInverseGammaOfDouble", inverse_gamma, inverse_gamma_weight, 14, 0, "-0.5", "0.5"),
+    Table("gpuLogRatioOfDouble", log_ratio, lambda z: 1 / 16, 6, 3, SMALL, "0.0296"),
     Table("gpuStirlingOfDouble", correction, sqrt, 10, 7, SMALL, "0.111113"),
     Table("gpuAsinTailOfDouble", lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, 11, 5, SMALL, "0.2501"),
-    Table("gpuLogGammaOfDouble", lambda x: loggamma(2 + x) / (x * (x + 1)), lambda x: mpf(2), 25, 9, -1, 1, 3),
+    Table("gpuLogGammaOfDouble", lambda x: loggamma(2 + x) / (x * (x + 1)), lambda x: 2, 25, 9, -1, 1, 3),
 ]
 
 
