@@ -23,7 +23,7 @@ inline Mem createPipe(const Session &session, size_t packetSize, size_t packets)
 }
 
 /// Returns true if the list contains each number below its size once. The order does not matter: a pipe has none.
-inline bool isComplete(std::vector<uint32_t> list) {
+inline bool isComplete(const std::vector<uint32_t> &list) {
   std::vector<bool> seen(list.size());
   for (uint32_t number : list) {
     if (number >= list.size() || seen[number])

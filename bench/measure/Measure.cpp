@@ -2,6 +2,8 @@
 #include "bench/measure/DeviceClock.h"
 #include "bench/measure/Rows.h"
 #include "bench/measure/Targets.h"
+#include "bench/measure/TerminalLine.h"
+#include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cstdio>
 
@@ -81,6 +83,8 @@ public:
     } else {
       const std::vector<std::vector<size_t>> usual = {{size_t(1) << 20}};
       for (const std::vector<size_t> &size : request_.sizes.empty() ? usual : request_.sizes) {
+        if (request_.sizes.size() > 1)
+          say("size " + std::to_string(++sizes_) + " of " + std::to_string(request_.sizes.size()));
         Workplace workplace(target_.device);
         measure(workplace.fromSources(request_, size));
       }
@@ -115,7 +119,14 @@ private:
       if (candidate.error.empty())
         variants.push_back(candidate.*form);
     std::vector<Sampled> samples;
-    const Limits limits{request_.seconds, request_.precision};
+    TerminalLine line(stderr);
+    const size_t most = *std::prev(std::end(Comparison::Looks));
+    const std::string name = variants.empty() ? "" : variants.front().name;
+    auto progress = [&](size_t rounds, double secondsLeft) {
+      line.show("kiln-bench: " + name + " on " + target_.name + ": round " + std::to_string(rounds) + " of at most " +
+                std::to_string(most) + ", at most " + std::to_string(std::max(0, int(secondsLeft))) + " s left");
+    };
+    const Limits limits{request_.seconds, request_.precision, progress};
     if (!request_.sources.empty() && !variants.empty())
       samples = sample(variants, limits, clock_.get());
     else // bundles are different launches, so their times are not compared
@@ -163,6 +174,7 @@ private:
   const Request &request_;
   std::unique_ptr<ClockWatch> clock_;
   std::optional<Peaks> peaks_;
+  size_t sizes_ = 0; // begun
   bool counts_ = false, saidUnavailable_ = false;
   std::vector<Row> rows_;
 };

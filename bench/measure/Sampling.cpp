@@ -41,6 +41,8 @@ std::vector<Sampled> sample(const std::vector<Variant> &variants, const Limits &
       forwards[i] = run(i);
     for (size_t i = variants.size(); i-- > 0;)
       backwards[i] = run(i);
+    if (limits.progress)
+      limits.progress(round, limits.seconds - secondsSince(start));
     if (throttled) {
       for (Sampled &one : all)
         one.throttled += 2;

@@ -163,7 +163,15 @@ TEST(Sampling, WordsOfTheVerdict) {
 TEST(Sampling, EndsWhenAllIsKnown) {
   unsigned runs = 0;
   const Variant steady{"steady", [&](unsigned launches) { return ++runs, 1e-3 * launches; }};
-  const std::vector<Sampled> found = sample({steady, steady}, {}, nullptr);
+  size_t shown = 0;
+  const std::vector<Sampled> found = sample({steady, steady},
+                                            {.progress =
+                                                 [&](size_t rounds, double secondsLeft) {
+                                                   EXPECT_EQ(rounds, ++shown);
+                                                   EXPECT_LE(secondsLeft, 10);
+                                                 }},
+                                            nullptr);
+  EXPECT_EQ(shown, Comparison::Looks[0]);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].seconds.size(), 2 * Comparison::Looks[0]);
   EXPECT_DOUBLE_EQ(found[1].time.value, 1e-3);
