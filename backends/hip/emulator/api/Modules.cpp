@@ -4,6 +4,7 @@
 #include "backends/hip/emulator/machine/Launch.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
+#include <cstring>
 
 using namespace kiln::emulator;
 
@@ -12,6 +13,19 @@ namespace {
 /// The keys of the list `extra` of a launch.
 const auto ArgumentPointer = reinterpret_cast<void *>(1), ArgumentSize = reinterpret_cast<void *>(2),
            ArgumentsEnd = reinterpret_cast<void *>(3);
+
+/// The explicit arguments at the offsets of the code that runs instead. Pointers to local memory have 32 bits in some
+/// code and 64 in other.
+std::vector<u8> moveArguments(const Function &function, const u8 *bytes, size_t size) {
+  const std::vector<ExplicitArgument> &wanted = function.kernel->arguments;
+  std::vector<u8> moved(function.kernel->descriptor.kernarg_size);
+  for (size_t i = 0; i < std::min(wanted.size(), function.original.size()); ++i) {
+    const ExplicitArgument &from = function.original[i], &to = wanted[i];
+    if (from.offset + from.size <= size && to.offset + to.size <= moved.size())
+      std::memcpy(moved.data() + to.offset, bytes + from.offset, std::min(from.size, to.size));
+  }
+  return moved;
+}
 
 int runLaunch(Launch &launch) {
   makePacket(launch);
@@ -89,10 +103,13 @@ HIP_ENTRY hipModuleLaunchKernel(void *handle, unsigned groupsX, unsigned groupsY
   if (items > function.kernel->maxGroupSize || launch->localBytes() > launch->gpu->localBytes)
     return InvalidConfiguration;
   try {
-    size_t bytes = *static_cast<size_t *>(extra[3]);
-    if (function.isReplacement)
-      bytes = std::min<size_t>(bytes, function.kernel->explicitBytes());
-    launch->arguments = makeArguments(*launch, extra[1], bytes);
+    const size_t bytes = *static_cast<size_t *>(extra[3]);
+    if (function.original.empty()) {
+      launch->arguments = makeArguments(*launch, extra[1], bytes);
+    } else {
+      const std::vector<u8> moved = moveArguments(function, static_cast<const u8 *>(extra[1]), bytes);
+      launch->arguments = makeArguments(*launch, moved.data(), moved.size());
+    }
   } catch (const Fault &fault) {
     KILN_LOG(Error, Device, "emulated ", launch->gpu->name, ": ", fault.what());
     return int(fault.kind);

@@ -32,7 +32,7 @@ bool replace(Function &function) {
              code ? "there is no such kernel" : error);
     return false;
   }
-  function = {std::move(code), kernel, true};
+  function = {std::move(code), kernel, function.kernel->arguments};
   return true;
 }
 

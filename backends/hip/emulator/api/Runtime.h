@@ -31,7 +31,8 @@ enum Code : int {
 struct Function {
   std::shared_ptr<CodeObject> code;
   const KernelCode *kernel;
-  bool isReplacement = false; // KILN_EMULATOR_REPLACE: other code, which gets the explicit arguments only
+  /// KILN_EMULATOR_REPLACE: where the explicit arguments are that the other code gets; empty if it is not replaced.
+  std::vector<ExplicitArgument> original = {};
 };
 
 struct Module {

@@ -204,6 +204,7 @@ bool CodeObject::readMetadata(const void *image, std::string &error) {
       found->second.maxGroupSize = one.maxGroupSize;
       found->second.usedVectors = one.vectorRegisters;
       found->second.usedScalars = one.scalarRegisters;
+      found->second.arguments = std::move(one.arguments);
       found->second.hidden = std::move(one.hidden);
     }
   return true;

@@ -18,19 +18,18 @@ struct HiddenArgument {
   u32 offset, size;
 };
 
+/// An argument that the application passes.
+struct ExplicitArgument {
+  u32 offset, size;
+};
+
 struct KernelCode {
   std::string name;
   llvm::amdhsa::kernel_descriptor_t descriptor{};
   u64 entry = 0; // address of the first instruction
   u32 maxGroupSize = 1024;
   std::vector<HiddenArgument> hidden;
-  /// The bytes of the arguments before the hidden ones.
-  u32 explicitBytes() const {
-    u32 bytes = descriptor.kernarg_size;
-    for (const HiddenArgument &argument : hidden)
-      bytes = std::min(bytes, argument.offset);
-    return bytes;
-  }
+  std::vector<ExplicitArgument> arguments;
   unsigned waveSize = 64;
   unsigned vectorRegisters = 0, accumulatorOffset = 0;
   unsigned usedVectors = 0, usedScalars = 0; // as the compiler counted them

@@ -45,9 +45,13 @@ bool parseMetadata(llvm::StringRef note, std::vector<KernelMetadata> &kernels, s
     kernel.scalarRegisters = numberOf(node, ".sgpr_count", 0);
     kernel.maxGroupSize = numberOf(node, ".max_flat_workgroup_size", 1024);
     if (auto *arguments = const_cast<DocNode *>(member(node, ".args")); arguments && arguments->isArray())
-      for (DocNode &argument : arguments->getArray())
+      for (DocNode &argument : arguments->getArray()) {
+        const u32 offset = numberOf(argument, ".offset", 0), size = numberOf(argument, ".size", 0);
         if (std::string kind = textOf(argument, ".value_kind"); llvm::StringRef(kind).starts_with("hidden_"))
-          kernel.hidden.push_back({std::move(kind), numberOf(argument, ".offset", 0), numberOf(argument, ".size", 0)});
+          kernel.hidden.push_back({std::move(kind), offset, size});
+        else
+          kernel.arguments.push_back({offset, size});
+      }
     kernels.push_back(std::move(kernel));
   }
   return true;

@@ -10,6 +10,7 @@ struct KernelMetadata {
   std::string name;
   u32 maxGroupSize = 1024, vectorRegisters = 0, scalarRegisters = 0;
   std::vector<HiddenArgument> hidden;
+  std::vector<ExplicitArgument> arguments;
 };
 
 /// Reads the kernels and the processor ("gfx942"). Returns false if the note is damaged.
