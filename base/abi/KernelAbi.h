@@ -94,8 +94,8 @@ inline constexpr uint64_t ItemRounding = 64;
 /// The largest argument block: with GpuLaunch it fits in the parameters of every GPU (32764 bytes).
 inline constexpr uint64_t MaxGpuArgumentBytes = 32000;
 
-/// The fields that nearly every kernel reads come first: they are near the arguments, and most often in the same line of
-/// the constant cache, which a GPU reads anew in each launch.
+/// The fields that nearly every kernel reads come first: they are near the arguments, and most often in the same line
+/// of the constant cache, which a GPU reads anew in each launch.
 struct GpuLaunch {
   uint64_t firstItem[3]; // global id of this launch's first work-item: globalOffset + firstGroup * localSize
   uint64_t items[3];     // of this launch in each dimension; below 2^32 in KernelPlan::roundedDims

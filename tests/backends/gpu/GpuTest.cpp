@@ -140,8 +140,8 @@ Launch GpuTest::countLaunch(uint64_t &address, std::array<uint64_t, 3> global, s
 }
 
 std::string countPtx() {
-  // The parameter is the address, then abi::GpuLaunch at 8: the global ids of the launch's first work-item at 8, 16, 24,
-  // global sizes at 56, 64, 72, offsets at 80, 88, 96.
+  // The parameter is the address, then abi::GpuLaunch at 8: the global ids of the launch's first work-item at 8, 16,
+  // 24, global sizes at 56, 64, 72, offsets at 80, 88, 96.
   static_assert(offsetof(abi::GpuLaunch, firstItem) == 0 && offsetof(abi::GpuLaunch, globalSize) == 48 &&
                 offsetof(abi::GpuLaunch, globalOffset) == 72 && sizeof(abi::GpuLaunch) == 224);
   std::string text = R"(

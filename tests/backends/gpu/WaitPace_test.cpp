@@ -33,7 +33,9 @@ TEST_F(WaitPaces, RemembersHowLongTheWaitTook) {
     pace.pause(Begin + 100 * Microsecond);
   }
   EXPECT_EQ(previous.load(), 100 * Microsecond);
-  { WaitPace withoutPause(previous); }
+  {
+    WaitPace withoutPause(previous);
+  }
   EXPECT_EQ(previous.load(), 100 * Microsecond) << "a poll of an event is no wait";
 }
 
