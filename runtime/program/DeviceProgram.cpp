@@ -1,11 +1,12 @@
 #include "runtime/program/DeviceProgram.h"
-#include "backends/TextureUse.h"
 #include "base/abi/ImageAbi.h"
 #include "base/abi/KernelAbi.h"
+#include "base/abi/TextureUse.h"
 #include "base/support/Log.h"
 #include "base/support/Thread.h"
 #include "runtime/explore/ProgramPage.h"
 #include <algorithm>
+#include <span>
 
 namespace kiln {
 namespace {
@@ -207,8 +208,9 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
                                     const std::array<uint64_t, 3> &localSize, bool whole,
                                     const std::vector<protocol::KnownArgument> &knownArguments,
                                     std::shared_ptr<void> &code) noexcept {
-  static const auto &none = *new const std::vector<protocol::KnownArgument>;
-  const std::vector<protocol::KnownArgument> &known = schedule ? none : knownArguments;
+  std::span<const protocol::KnownArgument> known;
+  if (!schedule)
+    known = knownArguments;
   const bool sized = info.plan.prefersFixedLocalSize && whole;
   if (!sized && known.empty())
     return generic;
@@ -217,15 +219,16 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
     protocol::Specialisation kind;
     {
       Lock lock(mutex_);
-      auto variant = std::ranges::find_if(
-          variants_, [&](const Variant &other) { return other.kind.localSize == size && other.kind.known == known; });
+      auto variant = std::ranges::find_if(variants_, [&](const Variant &other) {
+        return other.kind.localSize == size && std::ranges::equal(other.kind.known, known);
+      });
       if (variant == variants_.end()) {
         // Evicts the oldest entry that was launched once, so that frequent ones get in.
         if (variants_.size() == MaxVariants)
           if (auto once = std::ranges::find(variants_, false, &Variant::requested); once != variants_.end())
             variants_.erase(once);
         if (variants_.size() < MaxVariants)
-          variants_.push_back({.kind = {info.name, size, known}, .launches = 1, .code = {}});
+          variants_.push_back({.kind = {info.name, size, {known.begin(), known.end()}}, .launches = 1, .code = {}});
         return generic;
       }
       if (variant->function) {

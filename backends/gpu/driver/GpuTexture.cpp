@@ -1,7 +1,7 @@
 // Texture objects read an image's rows in place. So copies, maps and transfers of images are the same with and without
 // them. They have two dimensions, so the slices of an image are one plane: a read adds its slice's first row to y.
 #include "backends/gpu/driver/GpuTexture.h"
-#include "backends/TextureUse.h"
+#include "base/abi/TextureUse.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
 

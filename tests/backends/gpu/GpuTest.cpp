@@ -144,7 +144,7 @@ std::string countPtx() {
   // 24, global sizes at 56, 64, 72, offsets at 80, 88, 96.
   static_assert(offsetof(abi::GpuLaunch, firstItem) == 0 && offsetof(abi::GpuLaunch, globalSize) == 48 &&
                 offsetof(abi::GpuLaunch, globalOffset) == 72 && sizeof(abi::GpuLaunch) == 224);
-  std::string text = R"(
+  std::string code = R"(
 .version 7.0
 .target sm_50
 .address_size 64
@@ -155,13 +155,14 @@ std::string countPtx() {
 )";
   const char *dimension[] = {"x", "y", "z"};
   for (int d = 0; d < 3; ++d) {
-    std::string n = std::to_string(3 + d), axis = dimension[d];
-    text += "  mov.u32 %r0, %ctaid." + axis + "; mov.u32 %r1, %ntid." + axis + "; mov.u32 %r2, %tid." + axis + ";\n";
-    text += "  mul.wide.u32 %d" + n + ", %r0, %r1; cvt.u64.u32 %d0, %r2; add.u64 %d" + n + ", %d" + n + ", %d0;\n";
-    text += "  ld.param.u64 %d0, [p+" + std::to_string(8 + 8 * d) + "]; add.u64 %d" + n + ", %d" + n + ", %d0;\n";
-    text += "  ld.param.u64 %d0, [p+" + std::to_string(80 + 8 * d) + "]; sub.u64 %d" + n + ", %d" + n + ", %d0;\n";
+    const char *axis = dimension[d];
+    const std::string id = text("%d", 3 + d);
+    code += text("  mov.u32 %r0, %ctaid.", axis, "; mov.u32 %r1, %ntid.", axis, "; mov.u32 %r2, %tid.", axis, ";\n");
+    code += text("  mul.wide.u32 ", id, ", %r0, %r1; cvt.u64.u32 %d0, %r2; add.u64 ", id, ", ", id, ", %d0;\n");
+    code += text("  ld.param.u64 %d0, [p+", 8 + 8 * d, "]; add.u64 ", id, ", ", id, ", %d0;\n");
+    code += text("  ld.param.u64 %d0, [p+", 80 + 8 * d, "]; sub.u64 ", id, ", ", id, ", %d0;\n");
   }
-  text += R"(
+  code += R"(
   ld.param.u64 %d1, [p+64]; mad.lo.u64 %d6, %d5, %d1, %d4;
   ld.param.u64 %d1, [p+56]; mad.lo.u64 %d6, %d6, %d1, %d3;
   ld.param.u64 %d2, [p];
@@ -172,7 +173,7 @@ std::string countPtx() {
   ret;
 }
 )";
-  return text;
+  return code;
 }
 
 std::string emptyCodeObject(const std::vector<std::string> &kernels) {
