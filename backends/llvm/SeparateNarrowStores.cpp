@@ -2,6 +2,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include <optional>
 
 namespace kiln {
@@ -42,19 +43,19 @@ struct Store {
     return llvm::any_of(registers, [&](llvm::StringRef value) { return isNarrow(value); });
   }
 
-  void print(std::string &to) const {
-    to += "\t{\n";
-    std::string values;
-    for (auto [index, value] : llvm::enumerate(registers)) {
-      std::string name = value.str();
+  void print(llvm::raw_ostream &to) const {
+    to << "\t{\n";
+    llvm::SmallVector<std::string, 4> names;
+    for (llvm::StringRef value : registers) {
+      const std::string name = isNarrow(value) ? "%part" + std::to_string(names.size()) : value.str();
       if (isNarrow(value)) {
-        const std::string type = ".b" + std::to_string(bitsOfRegister(value));
-        name = "%part" + std::to_string(index);
-        to += "\t.reg " + type + " \t" + name + ";\n\tmov" + type + " \t" + name + ", " + value.str() + ";\n";
+        const unsigned width = bitsOfRegister(value);
+        to << "\t.reg .b" << width << " \t" << name << ";\n\tmov.b" << width << " \t" << name << ", " << value << ";\n";
       }
-      values += (index ? ", " : "") + name;
+      names.push_back(name);
     }
-    to += start.str() + " " + (registers.size() > 1 ? "{" + values + "}" : values) + ";\n\t}\n";
+    const bool isVector = names.size() > 1;
+    to << start << ' ' << (isVector ? "{" : "") << llvm::join(names, ", ") << (isVector ? "}" : "") << ";\n\t}\n";
   }
 };
 
@@ -63,15 +64,13 @@ struct Store {
 std::string separateNarrowStores(llvm::StringRef ptx) {
   std::string result;
   result.reserve(ptx.size());
+  llvm::raw_string_ostream to(result);
   while (!ptx.empty()) {
     auto [line, rest] = ptx.split('\n');
-    if (std::optional<Store> store = Store::parse(line); store && store->isNarrow()) {
-      store->print(result);
-    } else {
-      result += line;
-      if (line.size() < ptx.size())
-        result += '\n';
-    }
+    if (std::optional<Store> store = Store::parse(line); store && store->isNarrow())
+      store->print(to);
+    else
+      to << line << (line.size() < ptx.size() ? "\n" : "");
     ptx = rest;
   }
   return result;
