@@ -193,8 +193,8 @@ void ArgumentSetter::setSampler(cl_uint index, const std::string &value) {
            (spec.normalized ? ", normalized" : ""));
 }
 
-// A pipe keeps its packets from launch to launch. Each variant has pipes of its own, so that none begins with
-// another's.
+// A pipe keeps its packets from launch to launch. Each variant gets separate pipes, so that no variant reads packets of
+// another one.
 void ArgumentSetter::setPipe(cl_uint index, const std::string &value) {
   const std::optional<Element> element = elementOf(type_);
   if (!element)

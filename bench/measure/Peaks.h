@@ -13,7 +13,7 @@ struct Peaks {
 /// cannot run the kernels.
 Peaks measurePeaks(const Session &session, const std::string &type);
 
-/// The rate of operations that the roofline allows at an intensity of so many operations per byte.
+/// The rate that the roofline allows for a kernel with this number of operations and bytes, in operations per second.
 inline double roof(const Peaks &peaks, double operations, double bytes) {
   if (bytes <= 0)
     return peaks.operationsPerSecond;

@@ -25,8 +25,8 @@ struct Sampled {
 struct Limits {
   double seconds = 10;     // of all samples of all variants
   double precision = 0.01; // half the width of the median's interval that ends the sampling, relative to the median
-  std::function<void(size_t rounds, double secondsLeft)> progress =
-      {}; // called after each round; at most so many seconds
+  /// Called after each round, with the longest time that the sampling can still take.
+  std::function<void(size_t rounds, double secondsLeft)> progress = {};
 };
 
 /// Samples all variants in rounds, each forwards and backwards. Ends if every median has the precision and every

@@ -21,10 +21,9 @@ def picture(measurements, series):
         return None
     drawing = Picture("Medians of earlier and of the latest results", WIDTH, 0)
     top = drawing.legend(series) + 8
-    for number, ((name, platform), line) in enumerate(all_lines.items()):
-        draw(drawing, name, series.index(platform) % 8, line, number % 4 * (CELL + GAP),
-             top + number // 4 * (HEIGHT + 18))
-    drawing.height = top + (len(all_lines) + 3) // 4 * (HEIGHT + 18)
+    places = drawing.grid(top, len(all_lines), 4, CELL + GAP, HEIGHT + 18)
+    for ((name, platform), line), (left, above) in zip(all_lines.items(), places):
+        draw(drawing, name, series.index(platform) % 8, line, left, above)
     return drawing
 
 

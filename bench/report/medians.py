@@ -12,13 +12,7 @@ def picture(measurements, series):
     drawing = Picture("Medians and spread of each benchmark", WIDTH, 0)
     top = drawing.legend(series) + 26
     axis = Log([value for one in right for value in (one.low, one.high)], LABELS, WIDTH - 30)
-    bottom = top + ROW * len(names)
-    for number, _ in enumerate(names):
-        if number % 2 == 0:
-            drawing.box(0, top + ROW * number, WIDTH, ROW, "band")
-    for tick in axis.ticks:
-        drawing.line(axis(tick), top, axis(tick), bottom, "grid")
-        drawing.text(axis(tick), top - 8, words.time(tick), "dim", "middle")
+    bottom = drawing.rows(top, len(names), ROW, axis.ticks, axis, words.time)
     for number, name in enumerate(names):
         y = top + ROW * (number + 0.5)
         drawing.text(8, y + 4, shorten(name, 40))

@@ -30,13 +30,7 @@ def picture(measurements, series):
     drawing = Picture(f"Times of other platforms, divided by those of {first}", WIDTH, 0)
     top = drawing.legend(series) + 26
     axis = Log([1] + [ratio for _, _, ratio, *_ in rows], LABELS, WIDTH - 60)
-    bottom = top + ROW * len(names)
-    for number, _ in enumerate(names):
-        if number % 2 == 0:
-            drawing.box(0, top + ROW * number, WIDTH, ROW, "band")
-    for tick in axis.ticks:
-        drawing.line(axis(tick), top, axis(tick), bottom, "grid")
-        drawing.text(axis(tick), top - 8, f"{tick:g}", "dim", "middle")
+    bottom = drawing.rows(top, len(names), ROW, axis.ticks, axis, lambda tick: f"{tick:g}")
     drawing.line(axis(1), top - 4, axis(1), bottom, "one")
     for number, name in enumerate(names):
         y = top + ROW * (number + 0.5)

@@ -22,9 +22,9 @@ def picture(measurements, series):
         return None
     drawing = Picture("Time per item over the size", WIDTH, 0)
     top = drawing.legend(series) + 8
-    for number, name in enumerate(names):
-        draw(drawing, measurements, series, name, number % 3 * (CELL + GAP), top + number // 3 * (HEIGHT + 30))
-    drawing.height = top + (len(names) + 2) // 3 * (HEIGHT + 30)
+    places = drawing.grid(top, len(names), 3, CELL + GAP, HEIGHT + 30)
+    for name, (left, above) in zip(names, places):
+        draw(drawing, measurements, series, name, left, above)
     return drawing
 
 

@@ -27,7 +27,7 @@ def css():
 
 
 def alone_css():
-    """For a picture in a file of its own."""
+    """The rules of a picture that is a file, not a part of a page."""
     return (f"svg{{{LIGHT_VARIABLES};background:var(--background)}}"
             f"@media(prefers-color-scheme:dark){{svg{{{DARK_VARIABLES}}}}}" + css())
 
@@ -54,6 +54,22 @@ class Picture:
         """A mark; the pointer over it shows the words."""
         self.parts.append(f'<circle class="mark {style}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}">'
                           f"<title>{escape(words)}</title></circle>")
+
+    def grid(self, top, count, columns, width, height):
+        """Makes the picture high enough for `count` charts, and yields the left and the top of each."""
+        self.height = top + (count + columns - 1) // columns * height
+        for number in range(count):
+            yield number % columns * width, top + number // columns * height
+
+    def rows(self, top, count, height, ticks, across, label):
+        """The background of a table of `count` rows: bands, and a line with a label for each tick. Returns its end."""
+        bottom = top + height * count
+        for number in range(0, count, 2):
+            self.box(0, top + height * number, self.width, height, "band")
+        for tick in ticks:
+            self.line(across(tick), top, across(tick), bottom, "grid")
+            self.text(across(tick), top - 8, label(tick), "dim", "middle")
+        return bottom
 
     def text(self, x, y, words, style="", anchor="start"):
         self.parts.append(f'<text class="{style}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>')

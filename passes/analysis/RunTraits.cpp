@@ -1,6 +1,7 @@
 #include "passes/analysis/RunTraits.h"
 #include "base/abi/ProgramInfo.h"
 #include "dialects/ocl/Ocl.h"
+#include "passes/analysis/BasePointer.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -17,18 +18,6 @@ bool holdsPointer(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
     return holdsPointer(vector.getElementType());
   return isa<LLVM::LLVMPointerType>(type);
-}
-
-/// The pointer that address arithmetic started from.
-Value baseOf(Value pointer) {
-  for (;;) {
-    if (auto step = pointer.getDefiningOp<LLVM::GEPOp>())
-      pointer = step.getBase();
-    else if (auto cast = pointer.getDefiningOp<LLVM::AddrSpaceCastOp>())
-      pointer = cast.getArg();
-    else
-      return pointer;
-  }
 }
 
 class Traits {
@@ -57,7 +46,7 @@ public:
 private:
   void visit(Operation *op) {
     if (auto update = dyn_cast<ocl::AtomicRmwOp>(op)) {
-      if (!baseOf(update.getPointer()).getDefiningOp<ocl::PrintfBufferOp>())
+      if (!basePointer(update.getPointer()).getDefiningOp<ocl::PrintfBufferOp>())
         visitUpdate(update);
     } else if (auto exchange = dyn_cast<ocl::AtomicCmpXchgOp>(op)) {
       found_ |= TraitAtomicOrder;
@@ -87,7 +76,7 @@ private:
     if (cast->getParentOfType<func::FuncOp>()->hasAttr(ocl::InlineIfConstantAttr))
       return true;
     auto load = cast.getArg().getDefiningOp<LLVM::LoadOp>();
-    auto argument = load ? dyn_cast<BlockArgument>(baseOf(load.getAddr())) : BlockArgument();
+    auto argument = load ? dyn_cast<BlockArgument>(basePointer(load.getAddr())) : BlockArgument();
     if (!argument || argument.getOwner() != &kernel_.getBody().front())
       return false;
     auto kind = kernel_.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ocl::ArgKindAttr);
@@ -109,7 +98,7 @@ private:
     if (!update.getOld().use_empty() || !commutes)
       found_ |= TraitAtomicOrder;
     // Two updates are of different memory only if both bases are identified: arguments of a called function may alias.
-    Value base = baseOf(update.getPointer());
+    Value base = basePointer(update.getPointer());
     auto argument = dyn_cast<BlockArgument>(base);
     const bool isArgument = argument && argument.getOwner() == &kernel_.getBody().front();
     auto address = base.getDefiningOp<LLVM::AddressOfOp>();

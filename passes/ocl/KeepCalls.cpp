@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Pass.h"
+#include "passes/analysis/BasePointer.h"
 #include "passes/analysis/Reachable.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -38,16 +39,7 @@ struct Function {
   uint64_t copies = 0; // in the roots that countCopies considers
 };
 
-bool isVariable(Value pointer) {
-  for (;;) {
-    if (auto step = pointer.getDefiningOp<LLVM::GEPOp>())
-      pointer = step.getBase();
-    else if (auto cast = pointer.getDefiningOp<LLVM::AddrSpaceCastOp>())
-      pointer = cast.getArg();
-    else
-      return pointer.getDefiningOp<LLVM::AddressOfOp>() != nullptr;
-  }
-}
+bool isVariable(Value pointer) { return basePointer(pointer).getDefiningOp<LLVM::AddressOfOp>() != nullptr; }
 
 bool needsKernel(Operation *op) {
   if (auto print = dyn_cast<ocl::PrintfOp>(op))

@@ -197,12 +197,12 @@ kernel void run(read_only image2d_t image, sampler_t how, uint mode, global cons
       set(run, 0, made), set(run, 1, how.get()), set(run, 2, mode), set(run, 3, places), set(run, 4, found);
       set(run, 5, expected);
       launch(run, {Count}, {});
-      const auto have = OnDevice::read<cl_float4>(found, Count), want = OnDevice::read<cl_float4>(expected, Count);
+      const auto results = OnDevice::read<cl_float4>(found, Count), exact = OnDevice::read<cl_float4>(expected, Count);
       const double most = type == CL_UNORM_INT8 ? 0x1p-7 : 4e-5;
       size_t wrong = 0;
       for (size_t i = 0; i < Count; ++i)
         for (int c = 0; c < 4; ++c)
-          wrong += !(std::fabs(have[i].s[c] - want[i].s[c]) <= most);
+          wrong += !(std::fabs(results[i].s[c] - exact[i].s[c]) <= most);
       EXPECT_EQ(wrong, 0u);
     }
   }

@@ -9,8 +9,9 @@
 //   * all bits that a lane stores to global memory at once
 //
 // An instruction with undefined sources is executed several times with different fillings of the undefined bits. The
-// bits of its results that differ are undefined. So no instruction needs a rule of its own: x & 0 is 0, and the half
-// of a register that an instruction leaves stays as it is. An instruction without undefined sources is executed once.
+// bits of its results that differ are undefined. Therefore the check has no rule for single instructions: x & 0 is 0
+// with every filling, and a half of a register that an instruction does not write keeps its state. An instruction
+// without undefined sources is executed once.
 #pragma once
 #include "backends/hip/emulator/decode/Instruction.h"
 #include <vector>

@@ -1,8 +1,8 @@
 // Checks the waits between two instructions that the hardware does not make by itself.
 //
-// The rules are those of "Manually Inserted Wait States" in AMD's manuals of the instruction sets: so many wait states
-// must be between the first and the second instruction. Each instruction is one, s_nop N is N + 1. From gfx10 on the
-// hardware waits itself, with few exceptions.
+// The rules are those of "Manually Inserted Wait States" in AMD's manuals of the instruction sets. A rule names
+// the least number of wait states between two instructions. Each instruction in between counts as one, s_nop N as N
+// + 1. From gfx10 on the hardware waits by itself, with few exceptions.
 #pragma once
 #include "backends/hip/emulator/decode/Instruction.h"
 #include "backends/hip/emulator/machine/Gpu.h"
