@@ -1,5 +1,6 @@
 // Schedules of the user: pass pipelines of single kernels in the folder of KILN_SCHEDULES. The pass `misbehave` turns
-// 41 into 42 in kernels whose names start with off_by_one, so a result shows which passes compiled a kernel.
+// 41 into 42 in kernels whose names start with off_by_one, so a result shows which passes compiled a kernel
+// (Schedules.h, ScheduledKernel.h). The names of files with a hash check KernelHash.h.
 #include "tests/process/ProcessTest.h"
 #include <fcntl.h>
 #include <filesystem>

@@ -6,6 +6,7 @@
 //
 // "; " in a replacement separates lines. All kernels have the arguments of `arguments()` and run as two groups of 128
 // work-items.
+// The checks are Definedness.h, Hazards.h and LocalAccesses.h, which ask Classify.cpp for kinds of instructions.
 #include "Assemble.h"
 #include "backends/hip/emulator/machine/AddressSpace.h"
 #include "backends/hip/emulator/machine/Launch.h"

@@ -1,4 +1,4 @@
-// KILN_EMULATOR_COUNTS writes what kernels did; KILN_EMULATOR_REPLACE runs other code in their place.
+// KILN_EMULATOR_COUNTS writes what kernels did (CountReport.h); KILN_EMULATOR_REPLACE runs other code in their place.
 // DEFINE: %{run} = env KILN_DEVICES=hip KILN_HIP_LIBRARY=%kiln_lib/libkiln-hip-emulator.so KILN_EMULATED_GPU=gfx942
 
 // RUN: %{run} KILN_EMULATOR_COUNTS=- kiln-run %s triple --global=256 --local=128 in:u32[256]=iota out:u32[256] 2>&1 | FileCheck %s --check-prefix=TABLE
