@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -183,6 +184,22 @@ void ProcessTest::inNewProcess(const std::function<void()> &situation, const Env
     ADD_FAILURE() << "the process was ended by signal " << WTERMSIG(status);
   else
     EXPECT_EQ(WEXITSTATUS(status), 0) << "the process says above what failed";
+}
+
+int ProcessTest::shell(const std::string &command) const {
+  const pid_t child = fork();
+  if (!child) {
+    execl("/bin/sh", "sh", "-c", (command + " > " + folder + "/printed 2>&1").c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WEXITSTATUS(status);
+}
+
+std::string ProcessTest::printed() const {
+  std::ifstream file(folder + "/printed");
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::vector<std::string> linesOf(const std::string &path) {

@@ -51,6 +51,10 @@ struct ProcessTest : testing::Test {
   /// Ends the process of a situation with _exit(), for situations in which exit() would fail.
   static void leaveAtOnce();
 
+  /// Runs a command of the shell and returns its status. `printed` has its output and errors.
+  int shell(const std::string &command) const;
+  std::string printed() const;
+
   std::string folder; // empty at first, removed at the end
 };
 

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace kiln::test {
@@ -15,19 +14,7 @@ std::string contentOf(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-struct Reduce : ProcessTest {
-  int run(const std::string &command) const {
-    const pid_t child = fork();
-    if (!child) {
-      execl("/bin/sh", "sh", "-c", (command + " > " + folder + "/printed 2>&1").c_str(), nullptr);
-      _exit(127);
-    }
-    int status = 0;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    return WEXITSTATUS(status);
-  }
-  std::string printed() const { return contentOf(folder + "/printed"); }
-};
+using Reduce = ProcessTest;
 
 /// A program of more than 120 lines, in which the plug-in Misbehave changes one constant.
 std::string largeProgram() {
@@ -73,23 +60,23 @@ TEST_F(Reduce, APlantedMiscompileBecomesSmallSlow) {
   ASSERT_FALSE(bundle.empty());
   ASSERT_GT(std::ranges::count(contentOf(bundle + "/program.cl"), '\n'), 120);
 
-  EXPECT_EQ(run(KILN_REDUCE " " + bundle), 0) << printed();
+  EXPECT_EQ(shell(KILN_REDUCE " " + bundle), 0) << printed();
   const std::string reduced = contentOf(bundle + "-reduced/program.cl");
   EXPECT_LT(std::ranges::count(reduced, '\n'), 30) << reduced;
   EXPECT_NE(reduced.find("41"), std::string::npos) << reduced;
   EXPECT_EQ(reduced.find("helper7"), std::string::npos) << reduced;
-  EXPECT_EQ(run(KILN_REPLAY " " + bundle + "-reduced"), 0) << printed();
+  EXPECT_EQ(shell(KILN_REPLAY " " + bundle + "-reduced"), 0) << printed();
   EXPECT_NE(printed().find("argument 0"), std::string::npos) << printed();
 
-  EXPECT_EQ(run(KILN_REDUCE " " + bundle), 2);
+  EXPECT_EQ(shell(KILN_REDUCE " " + bundle), 2);
   EXPECT_NE(printed().find("-reduced exists"), std::string::npos) << printed();
 }
 
 TEST_F(Reduce, OtherBundlesAreRefused) {
-  EXPECT_EQ(run(KILN_REDUCE " " + folder), 2);
+  EXPECT_EQ(shell(KILN_REDUCE " " + folder), 2);
   EXPECT_NE(printed().find("No such file or directory"), std::string::npos) << printed();
   std::ofstream(folder + "/bundle.json") << R"({"version":1,"writer":"KILN_CAPTURE"})";
-  EXPECT_EQ(run(KILN_REDUCE " " + folder), 2);
+  EXPECT_EQ(shell(KILN_REDUCE " " + folder), 2);
   EXPECT_NE(printed().find("run the program with KILN_CROSSCHECK=1"), std::string::npos) << printed();
 }
 

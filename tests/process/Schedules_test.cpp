@@ -238,7 +238,7 @@ TEST_F(Schedules, ACaptureKeepsTheSchedule) {
        {"KILN_CAPTURE", "off_by_one"},
        {"KILN_CAPTURE_DIR", folder + "/bundles"}});
   for (const auto &bundle : std::filesystem::directory_iterator(folder + "/bundles"))
-    EXPECT_EQ(std::system((std::string(KILN_REPLAY) + " " + bundle.path().string() + " > /dev/null").c_str()), 0);
+    EXPECT_EQ(shell(KILN_REPLAY " " + bundle.path().string()), 0) << printed();
   EXPECT_FALSE(std::filesystem::is_empty(folder + "/bundles"));
 }
 
