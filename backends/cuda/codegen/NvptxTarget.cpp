@@ -1,10 +1,14 @@
 #include "backends/cuda/codegen/NvptxTarget.h"
 #include "backends/cuda/codegen/RelaxPrecision.h"
 #include "backends/cuda/codegen/SplitShortSums.h"
+#include "backends/cuda/codegen/WidenLoads.h"
 #include "backends/cuda/codegen/WidenShortIntegers.h"
 #include "backends/gpu/codegen/GpuTarget.h"
 #include "backends/gpu/codegen/MathLibrary.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 
 extern "C" void LLVMInitializeNVPTXTarget();
 extern "C" void LLVMInitializeNVPTXTargetInfo();
@@ -66,6 +70,16 @@ private:
   bool assemblesForLocalSize() const override { return true; }
   bool hasPartialBarriers() const override { return true; }
   llvm::StringRef mathLibrary() const override { return nvptxMathLibrary(); }
+  void extendPipeline(llvm::PassBuilder &builder) const override {
+    // Behind full unrolling and in front of LLVM's partial unrolling.
+    builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager &passes, llvm::OptimizationLevel level) {
+      if (level == llvm::OptimizationLevel::O0)
+        return;
+      passes.addPass(llvm::LoopSimplifyPass());
+      passes.addPass(llvm::LCSSAPass());
+      passes.addPass(WidenLoadsPass());
+    });
+  }
 
   unsigned version_; // of sm_<version>
 };

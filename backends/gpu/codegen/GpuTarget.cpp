@@ -61,7 +61,7 @@ bool GpuTarget::prepare(llvm::Module &module, const CodeOptions &options, std::s
 
 void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const {
   formFma(module);
-  auto extend = [](llvm::PassBuilder &builder) {
+  auto extend = [this](llvm::PassBuilder &builder) {
     // Folds `a && b` to one branch if b has few instructions, because divergence costs more. Runs first, before other
     // passes share these instructions or rely on a loop with two exits.
     builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel level) {
@@ -74,6 +74,7 @@ void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions 
       if (level != llvm::OptimizationLevel::O0)
         passes.addPass(UnrollPrivateArraysPass());
     });
+    extendPipeline(builder);
   };
   kiln::optimise(module, machine(), effort, extend, options.observer);
 }

@@ -2,6 +2,10 @@
 #pragma once
 #include "backends/llvm/Target.h"
 
+namespace llvm {
+class PassBuilder;
+}
+
 namespace kiln {
 
 class GpuTarget : public Target {
@@ -28,6 +32,8 @@ protected:
   virtual bool hasPartialBarriers() const { return false; }
   std::vector<uint64_t> subGroupSizes() const final { return {subGroupSize()}; }
   virtual llvm::StringRef mathLibrary() const = 0;
+  /// Adds the vendor's passes at the extension points of LLVM's pipeline.
+  virtual void extendPipeline(llvm::PassBuilder &) const {}
 };
 
 } // namespace kiln
