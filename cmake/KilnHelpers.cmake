@@ -125,7 +125,8 @@ function(kiln_add_dialect Name name)
     ${Name}.op.h.inc -gen-op-decls ${Name}.op.cpp.inc -gen-op-defs
     ${Name}.type.h.inc -gen-typedef-decls|-typedefs-dialect=${name} ${Name}.type.cpp.inc -gen-typedef-defs|-typedefs-dialect=${name}
     ${Name}.dialect.h.inc -gen-dialect-decls|-dialect=${name} ${Name}.dialect.cpp.inc -gen-dialect-defs|-dialect=${name}
-    ${Name}.enum.h.inc -gen-enum-decls ${Name}.enum.cpp.inc -gen-enum-defs)
+    ${Name}.enum.h.inc -gen-enum-decls ${Name}.enum.cpp.inc -gen-enum-defs
+    ${Name}.doc.md -gen-dialect-doc|-dialect=${name}) # docs/site
   kiln_library(Kiln${Name} LLVM HEADERS_OF KilnMlirHeaders)
   add_dependencies(Kiln${Name} Kiln${Name}Inc)
 endfunction()

@@ -278,6 +278,16 @@ func.func @enqueue(%queue: i64, %n: i32, %size: i64, %p: !llvm.ptr<4>) -> i32 {
   ocl.capture_event_profiling %a, %e, %n, %p : !llvm.ptr<4>
   // CHECK: ocl.block_sub_group_count %[[A]], %[[B]], %arg2, %arg2, %arg2 : (!llvm.ptr<1>, i32, i64, i64, i64) -> i32
   %s = ocl.block_sub_group_count %a, %b, %size, %size, %size : (!llvm.ptr<1>, i32, i64, i64, i64) -> i32
+  // CHECK: ocl.block_max_sub_group_size %[[A]], %[[B]], %arg2, %arg2, %arg2 : (!llvm.ptr<1>, i32, i64, i64, i64) -> i32
+  %max = ocl.block_max_sub_group_size %a, %b, %size, %size, %size : (!llvm.ptr<1>, i32, i64, i64, i64) -> i32
+  // CHECK: ocl.block_local_size_for_sub_groups %[[A]], %[[B]], %arg1 : (!llvm.ptr<1>, i32, i32) -> i32
+  %local = ocl.block_local_size_for_sub_groups %a, %b, %n : (!llvm.ptr<1>, i32, i32) -> i32
+  // CHECK: ocl.block_max_sub_groups %[[A]], %[[B]] : (!llvm.ptr<1>, i32) -> i32
+  %groups = ocl.block_max_sub_groups %a, %b : (!llvm.ptr<1>, i32) -> i32
+  // CHECK: ocl.block_work_group_size %[[A]], %[[B]] : (!llvm.ptr<1>, i32) -> i32
+  %work = ocl.block_work_group_size %a, %b : (!llvm.ptr<1>, i32) -> i32
+  // CHECK: ocl.block_preferred_multiple %[[A]], %[[B]] : (!llvm.ptr<1>, i32) -> i32
+  %multiple = ocl.block_preferred_multiple %a, %b : (!llvm.ptr<1>, i32) -> i32
   return %s : i32
 }
 func.func @enqueued.block() attributes {ocl.block, ocl.kernel} { return }
