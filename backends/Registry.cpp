@@ -49,7 +49,7 @@ std::vector<std::unique_ptr<Device>> discoverDevices() {
     if (named)
       take(*named);
     else
-      KILN_LOG(Warn, Device, "KILN_DEVICES contains an unknown backend:  ", word);
+      KILN_LOG(Warn, Device, "KILN_DEVICES names the backend ", word, ", must name cpu, cuda, hip or null");
   }
   return devices;
 }
