@@ -131,6 +131,19 @@ function(kiln_add_dialect Name name)
   add_dependencies(Kiln${Name} Kiln${Name}Inc)
 endfunction()
 
+# Adds <name>-bundled, the program of a target for the Python wheel: it finds its shared libraries in ../lib. This holds for
+# libraries that it opens at run time as well.
+function(kiln_add_bundled target name)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  get_target_property(options ${target} LINK_OPTIONS)
+  add_executable(${name}-bundled EXCLUDE_FROM_ALL ${sources})
+  target_link_libraries(${name}-bundled PRIVATE ${libraries})
+  target_link_options(${name}-bundled PRIVATE LINKER:--disable-new-dtags $<$<BOOL:${options}>:${options}>)
+  set_target_properties(${name}-bundled PROPERTIES OUTPUT_NAME ${name} BUILD_WITH_INSTALL_RPATH ON
+    INSTALL_RPATH "$ORIGIN/../lib" RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bundled")
+endfunction()
+
 # libkiln and its compilers contain a build id, and libkiln rejects a kilnc with another id. The id is a hash of all
 # sources, so cache entries stay valid if the sources do not change.
 function(kiln_stamp_build_id)

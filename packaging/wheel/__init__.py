@@ -16,5 +16,5 @@ def library():
 
 
 def program(name):
-    """The path of a compiler: kilnc or kiln-clc."""
+    """The path of a program: kilnc, kiln-clc, kiln-doctor, kiln-bench, kiln-replay or kiln-report."""
     return str(pathlib.Path(__file__).resolve().parent / "bin" / name)

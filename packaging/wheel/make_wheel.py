@@ -3,11 +3,12 @@
 
     make_wheel.py BUILD FOLDER      writes FOLDER/kiln-<version>-py3-none-manylinux_<glibc>_<machine>.whl
 
-The build must have the targets kiln, kilnc-bundled and kiln-clc-bundled. The wheel has
+The build must have the targets kiln, kiln-report and PROGRAM-bundled for each program. The wheel has
 
     pyopencl/.libs/libkiln.so, kiln.icd   where the OpenCL loader inside of pyopencl's wheels searches
     kiln/bin/kilnc, kiln-clc              the compilers, which libkiln finds from there
-    kiln/lib/                             the libraries of kiln-clc, without those of the C library
+    kiln/bin/kiln-*                       kiln-doctor, kiln-bench, kiln-replay and kiln-report
+    kiln/lib/                             the libraries of these programs, without those of the C library
     kiln/licenses/                        the licences of all of them
 
 The tag names the newest version of glibc that a file needs, and not an older one.
@@ -24,6 +25,7 @@ import tempfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAMS = ("kilnc", "kiln-clc", "kiln-doctor", "kiln-bench", "kiln-replay")
 # glibc's libraries, which every system has, with the dynamic linker.
 SYSTEM = re.compile(r"(libc|libm|libdl|librt|libpthread|libresolv|ld-linux-x86-64)\.so")
 
@@ -97,10 +99,12 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     build, target = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    library, programs = build / "lib/libkiln.so", [build / "bundled/kilnc", build / "bundled/kiln-clc"]
-    for file in (library, *programs):
+    library, report = build / "lib/libkiln.so", build / "bin/kiln-report"
+    programs = [build / "bundled" / name for name in PROGRAMS]
+    for file in (library, report, *programs):
         if not file.exists():
-            sys.exit(f"make_wheel.py: {file} is missing; build kiln, kilnc-bundled and kiln-clc-bundled")
+            sys.exit(f"make_wheel.py: {file} is missing; build kiln, kiln-report and " +
+                     ", ".join(f"{name}-bundled" for name in PROGRAMS))
     libraries = {name: path for program in programs for name, path in libraries_of(program).items()}
     needed = max(glibc_of(file) for file in (library, *programs, *libraries.values()))
     tag = f"py3-none-manylinux_{needed[0]}_{needed[1]}_{platform.machine()}"
@@ -115,6 +119,7 @@ def main():
         wheel.add("pyopencl/.libs/kiln.icd", b"libkiln.so\n")
         for program in programs:
             wheel.add(f"kiln/bin/{program.name}", stripped(program, folder).read_bytes(), 0o755)
+        wheel.add("kiln/bin/kiln-report", report.read_bytes(), 0o755)
         for name, file in sorted(libraries.items()):
             copy = stripped(file.resolve(), folder)
             wheel.add(f"kiln/lib/{name}", copy.read_bytes(), 0o755)
@@ -131,8 +136,8 @@ def main():
     wheel.add(f"{info}/METADATA", (f"Metadata-Version: 2.1\nName: kiln\nVersion: {version()}\n"
                                    "Summary: OpenCL platform for CPUs, NVIDIA GPUs and AMD GPUs, built on MLIR\n"
                                    "License: Apache-2.0 WITH LLVM-exception\nRequires-Python: >=3.7\n").encode())
-    wheel.add(f"{info}/entry_points.txt", b"[console_scripts]\nkilnc = kiln.commands:kilnc\n"
-                                          b"kiln-clc = kiln.commands:kiln_clc\n")
+    commands = "".join(f"{name} = kiln.commands:{name.replace('-', '_')}\n" for name in (*PROGRAMS, "kiln-report"))
+    wheel.add(f"{info}/entry_points.txt", f"[console_scripts]\n{commands}".encode())
     wheel.close()
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 
