@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the commands of a page, and compares what they print with what the page prints.
 
-    run_page.py PAGE [--path FOLDER]... [--set NAME=VALUE]... [--replace FROM=TO]... [--needs PROGRAM]... [--may-fail]
+    run_page.py PAGE [--path FOLDER]... [--set NAME=VALUE]... [--replace FROM=TO]... [--vendor FILE.icd]...
+                     [--needs PROGRAM]... [--may-fail]
 
 A page has three kinds of code blocks that count, by the word after the three backticks:
 
@@ -14,7 +15,7 @@ is standard output and error together. In a page's output `...` stands for any t
 command without output in the page may print anything. A command that fails is an error, except with --may-fail.
 
 --path puts a folder in front of PATH, --set sets a variable, --replace changes the commands' text, as an installation in
-another folder needs it. Without a program of --needs, the result is 77: skipped.
+another folder needs it. --vendor names the .icd files that the OpenCL loader reads; the first must exist. Without a program of --needs, the result is 77: skipped.
 """
 import argparse
 import os
@@ -109,6 +110,7 @@ def main():
     parser.add_argument("--path", action="append", default=[])
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--replace", action="append", default=[])
+    parser.add_argument("--vendor", action="append", default=[], type=pathlib.Path)
     parser.add_argument("--needs", action="append", default=[])
     parser.add_argument("--may-fail", action="store_true")
     options = parser.parse_args()
@@ -130,9 +132,13 @@ def main():
         environment = {"PATH": ":".join([*options.path, "/usr/bin", os.environ["PATH"]]), "HOME": f"{name}/home",
                        "LC_ALL": "C.UTF-8", "COLUMNS": "120"}
         environment.update(pair.split("=", 1) for pair in options.set)
-        work = pathlib.Path(name, "work")
-        work.mkdir()
-        pathlib.Path(name, "home").mkdir()
+        work, vendors = pathlib.Path(name, "work"), pathlib.Path(name, "vendors")
+        for folder in (work, vendors, pathlib.Path(name, "home")):
+            folder.mkdir()
+        for file in options.vendor[:1] + [file for file in options.vendor[1:] if file.exists()]:
+            shutil.copy(file, vendors)
+        if options.vendor:
+            environment["OCL_ICD_VENDORS"] = f"{vendors}/"
         shell = Shell(work, environment)
         for step in steps:
             if step.file:
