@@ -72,6 +72,15 @@ def main():
                       env=environment, expected=1)
         check(sentence in printed, f"kilnc: {printed}")
 
+        # The tutorial's commands, as it prints them.
+        tutorial = [source / "tests/docs/run_page.py", source / "docs/tutorials/write-a-plug-in.md", "--path", prefix / "bin",
+                    "--vendor", prefix / "etc/OpenCL/vendors/kiln.icd", "--replace",
+                    f"/usr/share/kiln={prefix}/share/kiln", "--needs", "python:pyopencl"]
+        for variable in ("CMAKE_PREFIX_PATH", "CXX", "KILN_DEVICES"):
+            tutorial += ["--set", f"{variable}={environment[variable]}"]
+        status = subprocess.run([sys.executable, *map(str, tutorial)]).returncode
+        check(status in (0, 77), "the tutorial write-a-plug-in.md prints something else")
+
         # Another minor version does not match.
         (folder / "other").mkdir()
         (folder / "other/CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(Other CXX)\n"
