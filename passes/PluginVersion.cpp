@@ -1,6 +1,7 @@
 #include "passes/PluginVersion.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <dlfcn.h>
 
 namespace kiln {
 namespace {
@@ -19,13 +20,16 @@ std::string pluginMismatch(const std::string &path) {
   if (!file)
     return {};
   const llvm::StringRef content = (*file)->getBuffer();
-  const size_t begin = content.find(mark);
-  if (begin == llvm::StringRef::npos)
+  if (const size_t begin = content.find(mark); begin != llvm::StringRef::npos) {
+    const llvm::StringRef version = content.substr(begin + mark.size()).take_until([](char c) { return c == '\0'; });
+    if (version != ownVersion)
+      return path + " was built for " + version.str() + ", this is " + ownVersion + "; build it again";
+  }
+  // LLVM binds functions at their first call, and the process ends if one is missing. This binds all of them now.
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
     return {};
-  const llvm::StringRef version = content.substr(begin + mark.size()).take_until([](char c) { return c == '\0'; });
-  if (version == ownVersion)
-    return {};
-  return path + " was built for " + version.str() + ", this is " + ownVersion + "; build it again";
+  const char *why = dlerror();
+  return path + " does not fit " + ownVersion + ": " + (why ? why : "no reason given") + "; build it again";
 }
 
 } // namespace kiln

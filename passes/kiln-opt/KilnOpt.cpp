@@ -11,10 +11,13 @@
 /// Returns true if a plug-in on the command line was built for another version. MLIR's main function loads plug-ins
 /// while it parses the options, so this is done before.
 static bool hasWrongPlugin(int argc, char **argv) {
-  constexpr llvm::StringRef Option = "load-pass-plugin=";
   for (int i = 1; i < argc; ++i) {
     llvm::StringRef word = llvm::StringRef(argv[i]).ltrim('-');
-    if (!word.consume_front(Option))
+    if (!word.consume_front("load-pass-plugin"))
+      continue;
+    if (word.empty() && i + 1 < argc)
+      word = argv[++i];
+    else if (!word.consume_front("="))
       continue;
     if (const std::string mismatch = kiln::pluginMismatch(word.str()); !mismatch.empty()) {
       llvm::errs() << "kiln-opt: pass plug-in: " << mismatch << "\n";

@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 
-SECONDS = 120  # limit of one command
+SECONDS = 600  # limit of one command, on a busy machine
 
 
 class Step:
@@ -161,7 +161,7 @@ def main():
                 print(f"{options.page}:{step.line}: `{step.command}` ended with {status} and printed\n{printed}")
             if wrong:
                 print("instead of\n" + "\n".join(lines) + "\n")
-            if failed:
+            if failed or shell.process.poll() is not None:
                 break
         shell.close()
     print(f"{options.page.name}: {sum(bool(step.command) for step in steps)} commands, {problems} wrong")

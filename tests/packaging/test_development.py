@@ -72,6 +72,39 @@ def main():
                       env=environment, expected=1)
         check(sentence in printed, f"kilnc: {printed}")
 
+        # A plug-in of this minor version that uses a function which the program does not have, as if a patch release had
+        # removed it: a sentence, before the function is called.
+        (folder / "missing").mkdir()
+        text = (project / "MultiplyToShift.cpp").read_text()
+        text = text.replace("namespace {", "void removedFunction();\nnamespace {", 1)
+        text = text.replace("  void runOnOperation() override {", "  void runOnOperation() override {\n    removedFunction();", 1)
+        (folder / "missing/MultiplyToShift.cpp").write_text(text)
+        shutil.copy(project / "CMakeLists.txt", folder / "missing")
+        run("cmake", "-B", "build", cwd=folder / "missing", env=environment)
+        run("cmake", "--build", "build", cwd=folder / "missing", env=environment)
+        missing = folder / "missing/build/libMultiplyToShift.so"
+        sentence = f"{missing} does not fit Kiln 0.1, LLVM 22.1: "
+        for words in ([f"--load-pass-plugin={missing}"], ["--load-pass-plugin", missing]):
+            printed = run(prefix / "bin/kiln-opt", *words, "--pass-pipeline=builtin.module(multiply-to-shift)",
+                          project / "multiply.mlir", expected=1)
+            check(sentence in printed and "undefined symbol: _Z15removedFunctionv; build it again" in printed,
+                  f"kiln-opt: {printed}")
+        printed = run(prefix / "bin/kiln-bench", "--source", kernel, "--size", "64", "--seconds", "0.1",
+                      env={**environment, "KILN_PASS_PLUGINS": str(missing)}, expected=1)
+        check(sentence in printed, f"kilnc: {printed}")
+
+        # A project written for this patch release finds the next one, in which only the version differs.
+        (folder / "next").mkdir()
+        shutil.copytree(prefix, folder / "next/prefix", symlinks=True)
+        file = folder / "next/prefix/lib/cmake/Kiln/KilnConfigVersion.cmake"
+        check('"0.1.0"' in file.read_text(), "KilnConfigVersion.cmake has no version")
+        file.write_text(file.read_text().replace('"0.1.0"', '"0.1.1"'))
+        (folder / "next/CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(Next CXX)\n"
+                                                    "find_package(Kiln 0.1.0 REQUIRED)\nmessage(\"found ${Kiln_VERSION}\")\n")
+        printed = run("cmake", "-B", "build", cwd=folder / "next",
+                      env={**environment, "CMAKE_PREFIX_PATH": str(folder / "next/prefix")})
+        check("found 0.1.1" in printed, f"find_package(Kiln 0.1.0) does not find 0.1.1: {printed}")
+
         # The tutorial's commands, as it prints them.
         tutorial = [source / "tests/docs/run_page.py", source / "docs/tutorials/write-a-plug-in.md", "--path", prefix / "bin",
                     "--vendor", prefix / "etc/OpenCL/vendors/kiln.icd", "--replace",
