@@ -2,12 +2,14 @@
 //
 // With a source or a bundle, bench/measure does the work.
 //
-//   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [--peaks=yes] [google-benchmark's own
-//   options]
+//   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [--peaks=yes] [--processors=N]
+//   [google-benchmark's own options]
 #include "bench/Bench.h"
 #include "bench/CacheFolder.h"
 #include "bench/measure/Measure.h"
 #include "bench/measure/Peaks.h"
+#include "bench/measure/Processors.h"
+#include "bench/measure/Words.h"
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -132,6 +134,9 @@ static int run(int argc, char **argv) {
   bool large = isYes("large", extractOption(argc, argv, "large", "no"));
   bool suiteOnly = isYes("suite", extractOption(argc, argv, "suite", "no"));
   bool peaks = isYes("peaks", extractOption(argc, argv, "peaks", "no"));
+  std::string processors = extractOption(argc, argv, "processors", "");
+  if (!processors.empty())
+    useProcessors(parseProcessors(processors));
   std::string child = extractOption(argc, argv, "child", "");
   std::string nonce = extractOption(argc, argv, "nonce", "");
   size_t index = 0;
@@ -174,6 +179,7 @@ static int run(int argc, char **argv) {
   benchmark::AddCustomContext("platform_version", text(clGetPlatformInfo, platform, CL_PLATFORM_VERSION));
   benchmark::AddCustomContext("device", text(clGetDeviceInfo, devices[index], CL_DEVICE_NAME));
   benchmark::AddCustomContext("driver_version", text(clGetDeviceInfo, devices[index], CL_DRIVER_VERSION));
+  benchmark::AddCustomContext("processors", std::to_string(usableProcessors().size()));
   if (peaks) { // for kiln-report
     const Peaks found = measurePeaks(Session(devices[index]), "float");
     benchmark::AddCustomContext("peak_bytes_per_second", std::to_string(found.bytesPerSecond));

@@ -1,5 +1,7 @@
 #include "bench/measure/Measure.h"
 #include "bench/measure/DeviceClock.h"
+#include "bench/measure/Energy.h"
+#include "bench/measure/Processors.h"
 #include "bench/measure/Rows.h"
 #include "bench/measure/Targets.h"
 #include "bench/measure/TerminalLine.h"
@@ -42,17 +44,20 @@ the clock was lowered are thrown away.
   --cold              measure also with caches that are flushed before each launch
   --roofline          measure the device's peaks, and report the share of what the roofline allows; needs --ops
   --counters          report counters of the processors for a launch, on CPU devices
+  --energy            report the energy of a launch, on CPU devices: that of the machine's processors and memory (RAPL)
+  --processors=N      run on N processors, one of each core first (all that kiln-bench may use)
   --platform=NAME     only platforms whose name contains NAME; --device=NAME the same for devices
   --precision=P       percent of the median to which it must be known (1)
   --seconds=S         limit for the samples of one device and size (10)
   --samples=FILE      write all times to FILE: a line has the name and the seconds of each sample
 
 Keys of FILE.yaml: source (a file, {file, options}, or a list of them), options, kernel, size, local, arguments (a map),
-check ({reference, expect, tolerance}), bytes, operations, type, cold, roofline, counters, platform, device, seconds,
-precision. Paths are relative to the file. Options of the command line replace those of the file.
+check ({reference, expect, tolerance}), bytes, operations, type, cold, roofline, counters, energy, processors, platform,
+device, seconds, precision. Paths are relative to the file. Options of the command line replace those of the file.
 
 Options of Google Benchmark follow: --benchmark_out=FILE, --benchmark_filter=NAME, --benchmark_format=json.
-For Kiln's own benchmarks: --platform=NAME --device=INDEX --large=yes --suite=yes --peaks=yes (for kiln-report).
+For Kiln's own benchmarks: --platform=NAME --device=INDEX --large=yes --suite=yes --peaks=yes (for kiln-report)
+--processors=N.
 )";
 
 namespace {
@@ -73,9 +78,12 @@ public:
       findPeaks();
     cl_device_type type = 0;
     check(clGetDeviceInfo(target_.device, CL_DEVICE_TYPE, sizeof type, &type, nullptr), "clGetDeviceInfo");
-    counts_ = request_.counters && (type & CL_DEVICE_TYPE_CPU);
+    const bool isCpu = type & CL_DEVICE_TYPE_CPU;
+    counts_ = request_.counters && isCpu;
     if (request_.counters && !counts_)
       say("--counters: only those of CPU devices are available");
+    if (request_.energy)
+      openEnergy(isCpu);
 
     if (request_.sources.empty()) {
       Workplace workplace(target_.device);
@@ -105,6 +113,14 @@ private:
     } catch (const std::exception &error) {
       say("no roofline: " + std::string(error.what()));
     }
+  }
+
+  void openEnergy(bool isCpu) {
+    std::string why = "only that of CPU devices is available";
+    if (isCpu)
+      energy_ = EnergyMeter::open("/sys/class/powercap", "/sys/bus/event_source/devices/power", why);
+    if (!energy_)
+      say("--energy: " + why);
   }
 
   void measure(const std::vector<Candidate> &candidates) {
@@ -149,6 +165,8 @@ private:
           first = variant.name;
         if (counts_ && form == &Candidate::variant) // a cold run flushes the caches as well
           row.counters = count(variant);
+        if (energy_ && form == &Candidate::variant)
+          addEnergy(variant, row.counters);
       }
       rows_.push_back(std::move(row));
     }
@@ -170,8 +188,23 @@ private:
     return counters;
   }
 
+  /// Measures the energy of launches for half a second: RAPL's counters are updated about once in a millisecond.
+  void addEnergy(const Variant &variant, std::vector<CounterValue> &counters) {
+    std::vector<CounterValue> values = energyOf(*energy_, [&] { variant.run(variant.launches); }, 0.5);
+    if (values.empty()) {
+      say("--energy: the machine's counters of energy do not count, as in most virtual machines");
+      energy_.reset();
+    }
+    for (CounterValue &value : values) {
+      if (value.name.ends_with("_joules"))
+        value.count /= variant.launches;
+      counters.push_back(value);
+    }
+  }
+
   const TargetDevice &target_;
   const Request &request_;
+  std::unique_ptr<EnergyMeter> energy_;
   std::unique_ptr<ClockWatch> clock_;
   std::optional<Peaks> peaks_;
   size_t sizes_ = 0; // begun
@@ -182,6 +215,8 @@ private:
 } // namespace
 
 int measureRequest(const Request &request, const char *program) {
+  if (request.processors)
+    useProcessors(request.processors);
   const std::vector<TargetDevice> targets = targetDevices(request.platform, request.device);
   std::vector<Row> rows;
   for (size_t i = 0; i < targets.size(); ++i) {
@@ -196,6 +231,7 @@ int measureRequest(const Request &request, const char *program) {
   for (const TargetDevice &target : targets)
     devices += (devices.empty() ? "" : "\n") + target.name;
   benchmark::AddCustomContext("devices", devices);
+  benchmark::AddCustomContext("processors", std::to_string(usableProcessors().size()));
   benchmark::ClearRegisteredBenchmarks();
   bool ran = false, wrong = false;
   for (const Row &row : rows) {

@@ -14,6 +14,8 @@ bool Request::*flagOf(const std::string &name) {
     return &Request::cold;
   if (name == "--roofline")
     return &Request::roofline;
+  if (name == "--energy")
+    return &Request::energy;
   return name == "--counters" ? &Request::counters : nullptr;
 }
 
@@ -85,6 +87,8 @@ private:
       request_.seconds = parseNumber<double>(name, value, "a number of seconds");
     else if (name == "--precision")
       request_.precision = parseNumber<double>(name, value, "a number of percent") / 100;
+    else if (name == "--processors")
+      request_.processors = parseProcessors(value);
     else if (name == "--device")
       request_.device = value;
     else if (name == "--samples")
@@ -107,6 +111,9 @@ private:
                                " dimensions, must have as many as --size");
     if (request_.roofline && !request_.operations.number)
       throw std::runtime_error("--roofline needs --ops, the operations of a launch");
+    if (request_.energy && !request_.bundles.empty())
+      throw std::runtime_error("--energy needs --source: memory is restored before each launch of a bundle, and energy "
+                               "of this would count");
     if (request_.check.tolerance > 0 && !request_.check.wanted())
       throw std::runtime_error("--tolerance needs --reference or --expect");
   }

@@ -27,8 +27,9 @@ struct Request {
   Check check;
   Amount bytes, operations;            // of one launch; zero: the sum of all memory; not reported
   std::string operationType = "float"; // of the roofline: float, double or int
-  bool cold = false, roofline = false, counters = false;
+  bool cold = false, roofline = false, counters = false, energy = false;
   double seconds = 10, precision = 0.01; // of sampling
+  size_t processors = 0;                 // on which the process runs; 0: all that it may use
   std::string platform, device, samples; // samples: the file for all times
   std::vector<std::string> others;       // options of Google Benchmark
 };

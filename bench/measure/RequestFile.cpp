@@ -32,13 +32,13 @@ private:
 
   void addMember(const std::string &key, const Yaml &value) {
     static constexpr std::pair<const char *, const char *> words[] = {
-        {"kernel", "--kernel"},  {"local", "--local"},     {"bytes", "--bytes"},
-        {"operations", "--ops"}, {"type", "--ops-type"},   {"platform", "--platform"},
-        {"device", "--device"},  {"seconds", "--seconds"}, {"precision", "--precision"}};
+        {"kernel", "--kernel"},       {"local", "--local"},          {"bytes", "--bytes"},   {"operations", "--ops"},
+        {"type", "--ops-type"},       {"platform", "--platform"},    {"device", "--device"}, {"seconds", "--seconds"},
+        {"precision", "--precision"}, {"processors", "--processors"}};
     for (auto [name, option] : words)
       if (key == name)
         return add(option, wordOf(key, value));
-    if (key == "cold" || key == "roofline" || key == "counters")
+    if (key == "cold" || key == "roofline" || key == "counters" || key == "energy")
       return addFlag(key, value);
     if (key == "source")
       return addSources(value);

@@ -27,6 +27,14 @@ std::vector<size_t> parseSize(const std::string &option, const std::string &text
   return size;
 }
 
+size_t parseProcessors(const std::string &text) {
+  constexpr const char *Rule = "a positive number of processors";
+  const auto count = parseNumber<size_t>("--processors", text, Rule);
+  if (!count)
+    refuse("--processors", text, Rule);
+  return count;
+}
+
 Amount parseAmount(const std::string &option, const std::string &text) {
   constexpr const char *Rule = "a positive number, or one for each work-item, as 12/item";
   Amount amount;

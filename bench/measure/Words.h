@@ -26,6 +26,9 @@ std::vector<std::string> split(const std::string &text, char separator);
 /// One to three positive numbers, as 1024x64.
 std::vector<size_t> parseSize(const std::string &option, const std::string &text);
 
+/// A positive number of processors.
+size_t parseProcessors(const std::string &text);
+
 /// A number for a launch, or for each work-item: 4096, 12/item. Zero: not given.
 struct Amount {
   double number = 0;

@@ -1,4 +1,5 @@
 #include "bench/native/Threads.h"
+#include "bench/measure/Processors.h"
 #include <algorithm>
 #include <atomic>
 #include <barrier>
@@ -10,8 +11,8 @@ namespace {
 
 class Threads {
 public:
-  Threads() : barrier_(std::max(1u, std::thread::hardware_concurrency())) {
-    for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i)
+  Threads() : barrier_(std::ptrdiff_t(usableProcessors().size())) {
+    for (size_t i = 1; i < usableProcessors().size(); ++i)
       threads_.emplace_back([this] {
         for (;;) {
           barrier_.arrive_and_wait();

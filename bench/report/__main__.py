@@ -20,6 +20,7 @@ import roofline
 import scaling
 import svg
 import table
+import threads
 
 
 def main():
@@ -37,8 +38,10 @@ def main():
         sys.exit(f"kiln-report: {error}")
     if not any(one.seconds for one in latest):
         sys.exit("kiln-report: the results have no benchmark without an error")
-    earlier = [one for one in earlier if one.name in {other.name for other in latest}]
-    series = measurements.name_series(latest + earlier)
+    everywhere = latest
+    latest = threads.on_most(everywhere)
+    earlier = history.comparable(earlier, latest)
+    series = measurements.name_series(everywhere + earlier)
     first = series[0]
     parts = [
         ("medians", "Medians", "Dots are medians. Lines go from the lower to the upper quartile of the repetitions, or "
@@ -48,10 +51,12 @@ def main():
          [ratios.picture(latest, series)]),
         ("scaling", "Scaling with size", "Time per item over the size. Broken lines: cold caches.",
          [scaling.picture(latest, series)]),
+        ("threads", "Scaling with processors", "Time over the number of processors on which kiln-bench ran. Dotted lines: "
+         "the time on the fewest, divided by the processors.", [threads.picture(everywhere, series)]),
         ("roofline", "Rooflines", "Operations per second over operations per byte. The roof is the peak bandwidth and "
          "the peak rate of operations that kiln-bench measured in the same run. Above the slope, data came from caches.",
          roofline.pictures(latest)),
-        ("history", "History", "Medians of earlier results and of this one, by date.",
+        ("history", "History", "Medians of earlier results and of this one, by date. Results of one commit are one dot.",
          [history.picture(earlier + latest, series)]),
     ]
     sections, written = [], []
@@ -67,9 +72,9 @@ def main():
             written.append(path.name)
     devices = ", ".join(dict.fromkeys(f"{one.platform} on {one.device}" for one in latest))
     subtitle = f"{latest[0].date[:16].replace('T', ' ')}: {devices}"
-    options.page.write_text(page.page(options.title, subtitle, sections, latest), encoding="utf-8")
-    table.write(options.page.with_suffix(".csv"), latest)
-    print(f"{options.page}: {len(latest)} benchmarks; also {options.page.with_suffix('.csv').name}, {', '.join(written)}")
+    options.page.write_text(page.page(options.title, subtitle, sections, everywhere), encoding="utf-8")
+    table.write(options.page.with_suffix(".csv"), everywhere)
+    print(f"{options.page}: {len(everywhere)} benchmarks; also {options.page.with_suffix('.csv').name}, {', '.join(written)}")
 
 
 main()

@@ -1,4 +1,5 @@
-"""Medians over the dates of earlier results: one small chart for each benchmark on one platform."""
+"""Medians over the commits or the dates of earlier results: one small chart for each benchmark on one platform."""
+import measurements
 import words
 from scale import Linear
 from svg import Picture, shorten
@@ -6,22 +7,32 @@ from svg import Picture, shorten
 WIDTH, CELL, HEIGHT, GAP = 1040, 248, 96, 16
 
 
-def lines(measurements):
-    """The measurements of each (name, platform) in the order of their dates, where there are at least two dates."""
+def comparable(earlier, latest):
+    """Earlier measurements of the latest ones' benchmarks on as many processors. Older files do not name this number."""
+    counts = {(one.name, one.platform): one.processors for one in latest}
+    found = [(one, counts[one.name, one.platform]) for one in earlier if (one.name, one.platform) in counts]
+    return [one for one, count in found if None in (one.processors, count) or one.processors == count]
+
+
+def lines(all_measurements):
+    """The measurements of each (name, platform) in the order of their dates, where there are at least two. Those of one
+    commit count as one. Files without a commit, or of sources that differ from it, are told apart by their dates."""
     groups = {}
-    for one in measurements:
+    for one in all_measurements:
         if one.seconds:
-            groups.setdefault((one.name, one.series), {})[one.date] = one
-    return {key: [dates[date] for date in sorted(dates)] for key, dates in groups.items() if len(dates) > 1}
+            state = one.date if one.commit.endswith("-dirty") else one.commit or one.date
+            groups.setdefault((one.name, one.series), {}).setdefault(state, []).append(one)
+    return {key: sorted((measurements.middle(same) for same in states.values()), key=lambda one: one.date)
+            for key, states in groups.items() if len(states) > 1}
 
 
-def picture(measurements, series):
-    all_lines = lines(measurements)
+def picture(all_measurements, series):
+    all_lines = lines(all_measurements)
     if not all_lines:
         return None
     drawing = Picture("Medians of earlier and of the latest results", WIDTH, 0)
     top = drawing.legend(series) + 8
-    places = drawing.grid(top, len(all_lines), 4, CELL + GAP, HEIGHT + 18)
+    places = drawing.grid(top, len(all_lines), 4, CELL + GAP, HEIGHT + 30)
     for ((name, platform), line), (left, above) in zip(all_lines.items(), places):
         draw(drawing, name, series.index(platform) % 8, line, left, above)
     return drawing
@@ -38,4 +49,7 @@ def draw(drawing, name, style, line, left, top):
     for number, one in enumerate(line):
         x = left + 6 + step * number
         drawing.line(x, up(one.low), x, up(one.high), f"whisker s{style}")
-        drawing.dot(x, up(one.seconds), f"c{style}", f"{name}, {one.date}: {words.time(one.seconds)}", 3.5)
+        drawing.dot(x, up(one.seconds), f"c{style}",
+                    f"{name}, {one.commit} {one.date}: {words.time(one.seconds)}".replace(",  ", ", "), 3.5)
+    drawing.text(left, top + HEIGHT + 13, line[0].commit or line[0].date[:10], "dim")
+    drawing.text(left + CELL, top + HEIGHT + 13, line[-1].commit or line[-1].date[:10], "dim", "end")

@@ -21,6 +21,8 @@ class Measurement:
     platform: str
     device: str
     date: str                 # of the file
+    commit: str               # of the file; empty if it names none
+    processors: int | None    # on which kiln-bench ran; None in older files
     seconds: float | None     # the median; None after an error
     low: float | None = None  # the spread around it
     high: float | None = None
@@ -89,7 +91,9 @@ def measurement(name, rows, context, devices):
         name, platform, device = name.removeprefix("native/"), "native loops", "host"
     kernel, size = split_size(name)
     made = Measurement(name=name, kernel=kernel, size=size, platform=platform or context.get("platform", "unknown"),
-                       device=device or context.get("device", ""), date=context.get("date", ""), seconds=None)
+                       device=device or context.get("device", ""), date=context.get("date", ""),
+                       commit=context.get("commit", ""), processors=int(context["processors"]) if "processors" in context else None,
+                       seconds=None)
     failed = next((row for row in rows if row.get("error_occurred")), None)
     if failed:
         made.error = failed.get("error_message", "error")
@@ -114,19 +118,22 @@ def measurement(name, rows, context, devices):
 
 
 def merge(runs):
-    """Measurements of several runs of the same benchmarks on a platform: the median of their medians."""
+    """Measurements of several runs of the same benchmarks on a platform and as many processors: the median of their
+    medians."""
     groups = {}
     for one in runs:
-        groups.setdefault((one.name, one.platform, one.device), []).append(one)
-    merged = []
-    for group in groups.values():
-        right = [one for one in group if one.seconds is not None]
-        first = dataclasses.replace(right[0] if right else group[0])
-        if right:
-            first.seconds = statistics.median(one.seconds for one in right)
-            first.low, first.high = min(one.low for one in right), max(one.high for one in right)
-        merged.append(first)
-    return merged
+        groups.setdefault((one.name, one.platform, one.device, one.processors), []).append(one)
+    return [middle(group) for group in groups.values()]
+
+
+def middle(group):
+    """The first of a group without an error, with the median of their medians."""
+    right = [one for one in group if one.seconds is not None]
+    first = dataclasses.replace(right[0] if right else group[0])
+    if right:
+        first.seconds = statistics.median(one.seconds for one in right)
+        first.low, first.high = min(one.low for one in right), max(one.high for one in right)
+    return first
 
 
 def name_series(all_measurements):

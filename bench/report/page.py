@@ -54,7 +54,7 @@ def cell(value, text):
 
 
 def table(measurements):
-    heads = ("benchmark", "platform", "device", "median", "spread", "bandwidth", "items", "of the roof", "notes")
+    heads = ("benchmark", "platform", "device", "processors", "median", "spread", "bandwidth", "items", "of the roof", "notes")
     lines = []
     for one in measurements:
         spread = (one.high - one.low) / 2 / one.seconds if one.seconds else None
@@ -62,12 +62,12 @@ def table(measurements):
         roof = one.values.get("roofline_%")
         lines.append(
             f"<tr><td>{escape(one.name)}</td><td class=words>{escape(one.platform)}</td>"
-            f"<td class=words>{escape(one.device)}</td>" + cell(one.seconds, words.time(one.seconds or 0)) +
+            f"<td class=words>{escape(one.device)}</td>" + cell(one.processors, one.processors) + cell(one.seconds, words.time(one.seconds or 0)) +
             cell(spread, f"± {100 * (spread or 0):.1f}%") + cell(bandwidth, words.rate(bandwidth or 0, "B")) +
             cell(items, words.rate(items or 0, "")) + cell(roof, f"{roof or 0:.0f}%") +
             (f'<td class="words error">{escape(one.error)}</td>' if one.error else
              f"<td class=words>{escape(one.label)}</td>") + "</tr>")
-    row = "".join(f"<th{' class=words' if n in (1, 2, 8) else ''}>{head}</th>" for n, head in enumerate(heads))
+    row = "".join(f"<th{' class=words' if n in (1, 2, 9) else ''}>{head}</th>" for n, head in enumerate(heads))
     return (f'<section id="table"><h2>All numbers</h2><p><input id="filter" placeholder="filter" aria-label="filter">'
             f"</p><table><thead><tr>{row}</tr></thead><tbody>{''.join(lines)}</tbody></table></section>")
 

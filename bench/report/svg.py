@@ -8,7 +8,8 @@ DARK = ("#5fb3f0", "#ff9040", "#3ecf9f", "#f0a0cc", "#e6c84a", "#9ad4f7", "#b79c
 BASE = ("text{font:12px system-ui,sans-serif;fill:var(--text)}.dim{fill:var(--dim)}.strong{font-weight:600}"
         ".grid{stroke:var(--grid);stroke-width:1}.one{stroke:var(--dim);stroke-width:1.5}"
         ".roof{stroke:var(--dim);stroke-width:2;fill:none}.line{fill:none;stroke-width:2}.whisker{stroke-width:2}"
-        ".band{fill:var(--band)}.cold{stroke-dasharray:5 4}")
+        ".band{fill:var(--band)}.cold{stroke-dasharray:5 4}"
+        ".ideal{fill:none;stroke-width:1;stroke-dasharray:2 3}")
 
 
 def variables(colours, text, dim, grid, band, background):

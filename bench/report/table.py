@@ -1,7 +1,7 @@
 """All numbers as a CSV file."""
 import csv
 
-COLUMNS = ("name", "kernel", "size", "platform", "device", "date", "seconds", "low", "high", "error", "label")
+COLUMNS = ("name", "kernel", "size", "platform", "device", "processors", "date", "commit", "seconds", "low", "high", "error", "label")
 
 
 def write(path, measurements):
@@ -10,4 +10,4 @@ def write(path, measurements):
         writer = csv.writer(file)
         writer.writerow(COLUMNS + tuple(keys))
         for one in measurements:
-            writer.writerow([getattr(one, column) for column in COLUMNS] + [one.values.get(key, "") for key in keys])
+            writer.writerow(["" if getattr(one, column) is None else getattr(one, column) for column in COLUMNS] + [one.values.get(key, "") for key in keys])

@@ -44,16 +44,21 @@ TEST(Request, Errors) {
   EXPECT_EQ(errorOf({"--source", "a.cl", "--local", "8x8"}), "--local has 2 dimensions, must have as many as --size");
   EXPECT_EQ(errorOf({"--source"}), "--source takes a value");
   EXPECT_EQ(errorOf({"bundle", "--source", "a.cl"}), "a bundle and --source cannot be measured together");
+  EXPECT_EQ(errorOf({"--source", "a.cl", "--processors", "0"}),
+            "--processors is '0', must be a positive number of processors");
+  EXPECT_EQ(errorOf({"bundle", "--energy"}), "--energy needs --source: memory is restored before each launch of a "
+                                             "bundle, and energy of this would count");
   EXPECT_EQ(errorOf({"bundle", "--seconds", "x"}), "--seconds is 'x', must be a number of seconds");
 }
 
 TEST(Request, SizesAmountsAndFlags) {
-  const Request request =
-      parse({"--source=a.cl", "--size=16,1024", "--bytes=12/item", "--ops=7", "--cold", "--roofline"});
+  const Request request = parse({"--source=a.cl", "--size=16,1024", "--bytes=12/item", "--ops=7", "--cold",
+                                 "--roofline", "--energy", "--processors=3"});
   EXPECT_EQ(request.sizes, (std::vector<std::vector<size_t>>{{16}, {1024}}));
   EXPECT_EQ(request.bytes.of(100), 1200u);
   EXPECT_EQ(request.operations.of(100), 7u);
-  EXPECT_TRUE(request.cold && request.roofline && !request.counters);
+  EXPECT_TRUE(request.cold && request.roofline && !request.counters && request.energy);
+  EXPECT_EQ(request.processors, 3u);
   EXPECT_EQ(errorOf({"--source=a", "--size=1,2x2"}), "the sizes of --size have different numbers of dimensions");
   EXPECT_EQ(errorOf({"--source=a", "--cold=yes"}), "--cold takes no value");
   EXPECT_EQ(errorOf({"--source=a", "--roofline"}), "--roofline needs --ops, the operations of a launch");

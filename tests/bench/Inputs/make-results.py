@@ -1,11 +1,12 @@
 """Writes results of kiln-bench for the tests of the report, into a folder: kiln.json and other.json (kiln-bench --suite,
-repetitions), source.json (kiln-bench --source, several sizes, cold, rooflines, an error), old.json (earlier)."""
+repetitions), kiln-on-1.json and others (the same on fewer processors), source.json (kiln-bench --source, several sizes, cold, rooflines, an error), old.json (earlier),
+before.json and again.json (two runs of one earlier commit)."""
 import json
 import pathlib
 import sys
 
 
-def suite(platform, factor, date):
+def suite(platform, factor, date, processors=None, commit=None):
     rows = []
     for name, microseconds in (("saxpy/1000", 2.0), ("saxpy/4000", 6.0), ("matmul/512", 900.0), ("native/matmul/512", 800.0)):
         microseconds *= 1 if name.startswith("native/") else factor
@@ -15,7 +16,12 @@ def suite(platform, factor, date):
         rows.append({"name": f"{name}/manual_time_median", "run_name": f"{name}/manual_time", "run_type": "aggregate",
                      "aggregate_name": "median", "real_time": microseconds, "time_unit": "us",
                      "bytes_per_second": 1e10})
-    return {"context": {"date": date, "platform": platform, "device": "Processor"}, "benchmarks": rows}
+    context = {"date": date, "platform": platform, "device": "Processor"}
+    if processors:
+        context["processors"] = str(processors)
+    if commit:
+        context["commit"] = commit
+    return {"context": context, "benchmarks": rows}
 
 
 def source():
@@ -38,5 +44,13 @@ def source():
 folder = pathlib.Path(sys.argv[1])
 for name, document in (("kiln", suite("Kiln", 1, "2026-01-02T10:00:00+00:00")),
                        ("other", suite("Other", 2, "2026-01-02T11:00:00+00:00")),
-                       ("old", suite("Kiln", 1.25, "2026-01-01T10:00:00+00:00")), ("source", source())):
+                       ("old", suite("Kiln", 1.25, "2026-01-01T10:00:00+00:00")), ("source", source()),
+                       ("kiln-on-4", suite("Kiln", 1, "2026-01-02T10:00:00+00:00", 4, "c0ffee0123")),
+                       ("kiln-on-2", suite("Kiln", 1.6, "2026-01-02T10:10:00+00:00", 2, "c0ffee0123")),
+                       ("kiln-on-1", suite("Kiln", 3, "2026-01-02T10:20:00+00:00", 1, "c0ffee0123")),
+                       ("other-on-4", suite("Other", 2, "2026-01-02T11:00:00+00:00", 4)),
+                       ("other-on-1", suite("Other", 6, "2026-01-02T11:10:00+00:00", 1)),
+                       ("before", suite("Kiln", 1.1, "2026-01-01T12:00:00+00:00", 4, "badcafe123")),
+                       ("again", suite("Kiln", 1.3, "2026-01-01T12:10:00+00:00", 4, "badcafe123")),
+                       ("before-on-1", suite("Kiln", 9, "2026-01-01T12:20:00+00:00", 1, "badcafe123"))):
     (folder / f"{name}.json").write_text(json.dumps(document))
