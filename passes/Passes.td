@@ -124,6 +124,12 @@ def UnrollAndJam : Pass<"wg-unroll-and-jam", "mlir::ModuleOp"> {
   let statistics = [Statistic<"regionsJammed", "regions-jammed", "regions jammed">];
 }
 
+def CountLoops : Pass<"wg-count-loops", "mlir::ModuleOp"> {
+  let summary = "Turn while loops that count up into scf.for, for schedules that unroll or peel them";
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"loopsCounted", "loops-counted", "loops that became scf.for">];
+}
+
 def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
   let summary = "Add to each parallel region a body that runs several work-items at once, one per vector lane";
   let options = [Option<"machineWidth", "vector-width", "unsigned", "8", "machine width: 32-bit elements per machine vector; below 2 disables the pass">,

@@ -1,6 +1,7 @@
 // kilnc: the compiler, as a command and as libkiln's server.
 #include "backends/kilnc/compiler/Compile.h"
 #include "base/explorer/Page.h"
+#include "base/protocol/ScheduleText.h"
 #include "base/protocol/Zygote.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -34,6 +35,10 @@ cl::opt<std::string>
     pipeline("pipeline",
              cl::desc("passes that replace all of Kiln's, as builtin.module(kiln-common,kiln-group,kiln-cpu)"),
              cl::cat(category));
+cl::opt<std::string> schedulePath("schedule",
+                                  cl::desc("file with a schedule as in KILN_SCHEDULES: passes, or a module of the "
+                                           "transform dialect with @__transform_main, that replace all of Kiln's"),
+                                  cl::cat(category));
 cl::list<std::string> plugins("load-pass-plugin", cl::desc("load passes from a shared object"), cl::cat(category));
 cl::opt<std::string> kernel("kernel", cl::desc("kernel to specialise, with --local-size or --constant-args"),
                             cl::cat(category));
@@ -88,6 +93,18 @@ bool compileSource(const char *self, std::string &path, llvm::FileRemover &remov
   if (llvm::sys::ExecuteAndWait(*frontEnd, words) != 0)
     return false;
   path = spirv.str().str();
+  return true;
+}
+
+bool readSchedule(protocol::BuildRequest &request) {
+  if (!pipeline.empty())
+    return printError("--pipeline and --schedule cannot be given together"), false;
+  auto file = llvm::MemoryBuffer::getFile(schedulePath);
+  if (!file)
+    return printError("--schedule is " + schedulePath + ": " + file.getError().message()), false;
+  request.pipeline = protocol::scheduleText((*file)->getBuffer()), request.pipelineFile = schedulePath;
+  if (request.pipeline.empty())
+    return printError("--schedule is " + schedulePath + ", which has no passes"), false;
   return true;
 }
 
@@ -246,6 +263,8 @@ int main(int argc, char **argv) {
   input.stage = stage, input.report = report;
   input.request.target = target, input.request.options = options;
   input.request.pipeline = pipeline, input.request.dumpFolder = dumpFolder;
+  if (!schedulePath.empty() && !readSchedule(input.request))
+    return 1;
   input.request.width = machineWidth, input.request.checkAssumptions = checkAssumptions;
   input.request.plugins.assign(plugins.begin(), plugins.end());
   if (!localSize.empty() || !constantArguments.empty()) {

@@ -76,7 +76,8 @@ struct BuildRequest {
   std::string options; // the math options that IL takes, space-separated
   std::vector<SpecConstant> specConstants;
   std::vector<Specialisation> specialisations;
-  std::string pipeline;             // KILN_PIPELINE_<TARGET>, or a schedule of KILN_SCHEDULES; empty: the default
+  std::string pipeline;             // KILN_PIPELINE_<TARGET>, or a schedule (ScheduleText.h); empty: the default
+  std::string pipelineFile;         // for errors in a transform-dialect schedule; may be empty
   bool hashKernels = false;         // KILN_SCHEDULES: set KernelInfo::hash
   std::vector<std::string> plugins; // KILN_PASS_PLUGINS
   std::string dumpFolder;           // KILN_DUMP; empty is none
@@ -87,8 +88,8 @@ struct BuildRequest {
   bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins
   bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
   auto fields() {
-    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, hashKernels, plugins,
-                    dumpFolder, explore, width, subGroupSize, checkAssumptions, scalar, strict);
+    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
+                    plugins, dumpFolder, explore, width, subGroupSize, checkAssumptions, scalar, strict);
   }
 };
 

@@ -2,6 +2,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "passes/Passes.h"
@@ -32,6 +33,7 @@ int main(int argc, char **argv) {
     return 1;
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry); // for schedules in the transform dialect
   registry.insert<kiln::ocl::OclDialect, kiln::wg::WgDialect>();
   kiln::registerInterfaces(registry);
   mlir::registerAllPasses();

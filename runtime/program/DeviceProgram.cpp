@@ -261,7 +261,7 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
     protocol::BuildRequest request = program->request_;
     request.specialisations = {kind};
     if (schedule)
-      request.pipeline = schedule->pipeline;
+      schedule->applyTo(request);
     CodeResult built = Compiler::get().build(std::move(request));
     const std::string what = describe(kind);
     if (program->page_)

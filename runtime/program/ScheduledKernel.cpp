@@ -21,7 +21,7 @@ Result<std::unique_ptr<ScheduledKernel>> ScheduledKernel::build(Device &device, 
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: schedule ", schedule.path, " of kernel ", normal.name, ": ", reason);
   };
   std::unique_ptr<ScheduledKernel> kernel(new ScheduledKernel(schedule));
-  request.pipeline = schedule.pipeline;
+  schedule.applyTo(request);
   request.specialisations = {{normal.name}};
   kernel->built_ = Compiler::get().build(std::move(request));
   const CodeResult &built = kernel->built_;

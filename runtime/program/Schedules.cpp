@@ -1,4 +1,5 @@
 #include "runtime/program/Schedules.h"
+#include "base/protocol/ScheduleText.h"
 #include "base/support/OpenCL.h"
 #include "base/support/Options.h"
 #include "runtime/cache/Files.h"
@@ -9,8 +10,6 @@
 namespace kiln {
 namespace {
 
-constexpr std::string_view Suffix = ".pipeline";
-
 /// Returns true for the kinds of targets: those that have a switch for their passes.
 bool isTarget(const std::string &kind) {
   std::string name = "PIPELINE_";
@@ -19,19 +18,7 @@ bool isTarget(const std::string &kind) {
   return options().text(name);
 }
 
-/// The pipeline in a file, as one line without comments.
-std::string pipelineIn(const wire::Bytes &content) {
-  std::string all;
-  for (size_t begin = 0; begin < content.size();) {
-    const auto end = std::find(content.begin() + std::ptrdiff_t(begin), content.end(), uint8_t('\n'));
-    const std::string line(content.begin() + std::ptrdiff_t(begin), end);
-    if (!line.starts_with("#"))
-      all += (all.empty() ? "" : " ") + line;
-    begin += line.size() + 1;
-  }
-  const size_t begin = all.find_first_not_of(" \t\r"), end = all.find_last_not_of(" \t\r");
-  return begin == std::string::npos ? "" : all.substr(begin, end - begin + 1);
-}
+constexpr std::string_view Suffixes[] = {".pipeline", ".mlir"}; // a pipeline; a transform-dialect schedule
 
 } // namespace
 
@@ -40,20 +27,27 @@ Result<Schedules> Schedules::read(const std::string &folder) {
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string path = entry->path().string(), file = entry->path().filename().string();
-    const std::string stem = file.ends_with(Suffix) ? file.substr(0, file.size() - Suffix.size()) : "";
+    const std::string_view *suffix =
+        std::ranges::find_if(Suffixes, [&](std::string_view one) { return file.ends_with(one); });
+    const std::string stem = suffix != std::end(Suffixes) ? file.substr(0, file.size() - suffix->size()) : "";
     const size_t dot = stem.rfind('.');
     const std::string kind = dot == std::string::npos ? "" : stem.substr(dot + 1);
     if (!dot || !isTarget(kind))
       return fail(CL_BUILD_PROGRAM_FAILURE, "error: schedule ", path,
-                  ": the name must be KERNEL.TARGET.pipeline or HASH.TARGET.pipeline, with a target of a switch "
-                  "KILN_PIPELINE_<TARGET>");
+                  ": the name must be KERNEL.TARGET.pipeline or HASH.TARGET.pipeline, or end with .mlir, "
+                  "with a target of a switch KILN_PIPELINE_<TARGET>");
     const std::optional<wire::Bytes> content = files::read(path);
     if (!content)
       return fail(CL_BUILD_PROGRAM_FAILURE, "error: schedule ", path, ": the file cannot be read");
-    std::string pipeline = pipelineIn(*content);
-    if (pipeline.empty())
-      return fail(CL_BUILD_PROGRAM_FAILURE, "error: schedule ", path, ": the file has no pipeline");
-    made.all_[{stem.substr(0, dot), kind}] = {path, std::move(pipeline)};
+    std::string pipeline = protocol::scheduleText({reinterpret_cast<const char *>(content->data()), content->size()});
+    const bool isTransform = *suffix == ".mlir";
+    if (pipeline.empty() || protocol::isTransform(pipeline) != isTransform)
+      return fail(CL_BUILD_PROGRAM_FAILURE, "error: schedule ", path, ": the file has no ",
+                  isTransform ? "transform.named_sequence" : "pipeline");
+    const auto [entryOfKernel, isNew] = made.all_.try_emplace({stem.substr(0, dot), kind}, path, std::move(pipeline));
+    if (!isNew)
+      return fail(CL_BUILD_PROGRAM_FAILURE, "error: schedule ", path, ": ", entryOfKernel->second.path,
+                  " is for the same kernel and target");
   }
   if (error)
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: KILN_SCHEDULES is ", folder, ": ", error.message());

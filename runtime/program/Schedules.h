@@ -1,26 +1,29 @@
-// Pass pipelines of single kernels, which the user puts into the folder of KILN_SCHEDULES:
+// Passes of single kernels, which the user puts into the folder of KILN_SCHEDULES:
 //
 //   saxpy.cpu.pipeline               kernels of this name
 //   1f0c53a2b4d7e689.cpu.pipeline    the kernel with this hash (KernelInfo::hash); preferred to the name
+//   saxpy.cpu.mlir                   a schedule in the transform dialect instead of a pipeline
 //
-// The second part is the target's kind, as in KILN_PIPELINE_CPU. The file has a pipeline, builtin.module(...), over
-// several lines if need be; lines that start with # are comments. A pipeline with $local_size is compiled again for
-// each local size in use, as Kiln's own pipeline is.
+// The second part is the target's kind, as in KILN_PIPELINE_CPU. A pipeline is builtin.module(...), over several lines
+// if need be; lines that start with # are comments. A schedule with $local_size is compiled again for each local size
+// in use, as Kiln's own pipeline is.
 #pragma once
 #include "base/abi/ProgramInfo.h"
+#include "base/protocol/Protocol.h"
 #include "base/support/Status.h"
 #include <map>
 
 namespace kiln {
 
 struct Schedule {
-  std::string path, pipeline;
+  std::string path, pipeline; // pipeline: protocol::scheduleText
+  void applyTo(protocol::BuildRequest &request) const { request.pipeline = pipeline, request.pipelineFile = path; }
 };
 
 class Schedules {
 public:
   /// Reads a folder. CL_BUILD_PROGRAM_FAILURE with the file and the rule if it cannot be read or has a file that is no
-  /// schedule.
+  /// schedule, or two schedules of one kernel.
   static Result<Schedules> read(const std::string &folder);
   /// The schedule of a kernel for a target, as protocol::BuildRequest names it; null if there is none.
   const Schedule *find(const KernelInfo &kernel, const std::string &target) const;

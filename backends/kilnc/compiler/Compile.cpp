@@ -5,8 +5,10 @@
 #include "backends/kilnc/compiler/KernelHash.h"
 #include "backends/kilnc/compiler/LinkSpirv.h"
 #include "backends/kilnc/compiler/Targets.h"
+#include "backends/kilnc/compiler/TransformSchedule.h"
 #include "backends/kilnc/explorer/Explorer.h"
 #include "backends/llvm/Emit.h"
+#include "base/protocol/ScheduleText.h"
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
@@ -336,7 +338,8 @@ private:
     return text;
   }
 
-  // A custom pipeline replaces all of Kiln's passes, from the importer's output to the LLVM dialect.
+  // A custom pipeline or a transform-dialect schedule replaces all of Kiln's passes, from the importer's output to the
+  // LLVM dialect.
   LogicalResult withPipeline() {
     if (!request_.specialisations.empty() && failed(keepSpecialised()))
       return failure();
@@ -346,9 +349,19 @@ private:
     registerAllPasses(); // only custom pipelines refer to passes by name
     registerKilnPasses();
     registerPipelines();
+    const std::string text = pipelineForSize();
+    return failed(protocol::isTransform(text) ? transform(text) : runPipeline(text)) ? failure() : finish();
+  }
+
+  LogicalResult transform(const std::string &schedule) {
+    Watch watch(phases_, phases_.passes);
+    return applyTransformSchedule(*module_, schedule,
+                                  request_.pipelineFile.empty() ? "schedule" : request_.pipelineFile);
+  }
+
+  LogicalResult runPipeline(const std::string &text) {
     std::string error;
     llvm::raw_string_ostream stream(error);
-    const std::string text = pipelineForSize();
     FailureOr<OpPassManager> parsed = parsePassPipeline(text, stream);
     if (failed(parsed))
       return fail("pass pipeline '" + text + "': " + error);
@@ -358,9 +371,8 @@ private:
     static_cast<OpPassManager &>(passes) = std::move(*parsed);
     if (explorer_)
       explorer_->watch(passes);
-    if (Watch watch(phases_, phases_.passes); failed(passes.run(*module_)))
-      return failure();
-    return finish();
+    Watch watch(phases_, phases_.passes);
+    return passes.run(*module_);
   }
 
   // Removes all functions that the specialised kernel does not need.
