@@ -107,8 +107,8 @@ Bundle::Range rangeOf(const std::filesystem::path &folder, const Json &value) {
 
 Bundle Bundle::read(const std::filesystem::path &folder) {
   const Json all = Json::parse(contentOf(folder / "bundle.json"));
-  if (all["version"].number() != 1)
-    throw std::runtime_error("the bundle has version " + std::to_string(all["version"].number()) + ", must be 1");
+  if (all["version"].number() != 2)
+    throw std::runtime_error("the bundle has version " + std::to_string(all["version"].number()) + ", must be 2");
   Bundle made;
   for (auto [member, name] : {std::pair{&made.writer, "writer"},
                               {&made.kernel, "kernel"},
@@ -120,6 +120,7 @@ Bundle Bundle::read(const std::filesystem::path &folder) {
                               {&made.build, "build"},
                               {&made.device, "device"},
                               {&made.pipeline, "pipeline"},
+                              {&made.target, "target"},
                               {&made.plugins, "plugins"},
                               {&made.unknown, "unknown"},
                               {&made.freedom, "freedom"},

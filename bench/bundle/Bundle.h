@@ -38,7 +38,7 @@ struct Bundle {
   bool needsAddresses() const { return followsPointers; }
   bool isCrossCheck() const { return writer == "KILN_CROSSCHECK"; }
 
-  std::string writer, kernel, form, options, mathOptions, source, spirv, spirvDigest, codeDigest, build, device,
+  std::string writer, kernel, form, options, mathOptions, source, spirv, spirvDigest, codeDigest, build, device, target,
       pipeline, plugins, unknown, freedom, variables;
   uint64_t number = 0, vectorWidth = 0;
   uint32_t workDim = 1;

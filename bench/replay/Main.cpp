@@ -104,9 +104,18 @@ std::string contentOf(const std::filesystem::path &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// The switch with the passes of a kind of targets. A bundle comes from elsewhere, so it names no switch itself.
+const char *pipelineSwitch(const std::string &target) {
+  for (auto [kind, name] :
+       {std::pair{"cpu", "KILN_PIPELINE_CPU"}, {"nvptx", "KILN_PIPELINE_NVPTX"}, {"amdgpu", "KILN_PIPELINE_AMDGPU"}})
+    if (target == kind)
+      return name;
+  throw std::runtime_error("the bundle's target is '" + target + "', must be cpu, nvptx or amdgpu");
+}
+
 /// The switches of the captured process, unless the user has set others, and those that make Kiln report on this run.
 void setSwitches(const Bundle &bundle, const Request &request, const std::filesystem::path &folder) {
-  for (const auto &[name, value] : {std::pair{"KILN_PIPELINE_CPU", bundle.pipeline},
+  for (const auto &[name, value] : {std::pair{pipelineSwitch(bundle.target), bundle.pipeline},
                                     {"KILN_PASS_PLUGINS", bundle.plugins},
                                     {"KILN_CPU_VECTOR_WIDTH", std::to_string(bundle.vectorWidth)}})
     setenv(name, value.c_str(), /*overwrite=*/0);

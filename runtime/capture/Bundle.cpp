@@ -52,15 +52,20 @@ std::string describeProgram(const KernelLaunch &launch, const DeviceObject &devi
   const ProgramModule &module = *state.module;
   const Schedule *schedule =
       launch.kernel->on(device)->schedule; // kiln-replay repeats it as the pipeline of the program
-  const std::string &pipeline = schedule ? schedule->pipeline : options().pipelineCpu;
+  const std::string &target = device.info().target, kind = target.substr(0, target.find(':'));
+  std::string switchName = "PIPELINE_";
+  for (char c : kind)
+    switchName += char(std::toupper(static_cast<unsigned char>(c)));
+  const std::string *ofTarget = options().text(switchName);
+  const std::string pipeline = schedule ? schedule->pipeline : ofTarget ? *ofTarget : "";
   std::string out =
       text(",\n \"options\":", json::quoted(state.options), ",\n \"mathOptions\":", json::quoted(module.math),
            ",\n \"source\":", launch.kernel->program().source().empty() ? "false" : "true",
            ",\n \"spirv\":", json::quoted(digestOf(module.spirv.data(), module.spirv.size())),
            ",\n \"code\":", json::quoted(state.program->codeDigest()), ",\n \"build\":", json::quoted(buildId()),
            ",\n \"device\":", json::quoted(device.info().name), ",\n \"pipeline\":", json::quoted(pipeline),
-           ",\n \"plugins\":", json::quoted(options().passPlugins), ",\n \"width\":", options().cpuVectorWidth,
-           ",\n \"specConstants\":[");
+           ",\n \"target\":", json::quoted(kind), ",\n \"plugins\":", json::quoted(options().passPlugins),
+           ",\n \"width\":", options().cpuVectorWidth, ",\n \"specConstants\":[");
   const char *separator = "";
   for (const protocol::SpecConstant &constant : module.specConstants)
     out += text(std::exchange(separator, ","), "{\"id\":", constant.id, ",\"value\":\"",
@@ -85,6 +90,13 @@ std::unique_ptr<std::byte[]> copyOf(const Range &range) {
   return copy;
 }
 
+Contents inPlace(const Reached &reached) {
+  Contents contents;
+  for (const Range &range : reached.ranges)
+    contents.push_back(range.begin);
+  return contents;
+}
+
 std::string fileNameOf(const std::string &kernel) {
   std::string name = kernel.substr(0, 60);
   std::ranges::replace_if(name, [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, '_');
@@ -92,7 +104,8 @@ std::string fileNameOf(const std::string &kernel) {
 }
 
 std::string writeBundle(const std::filesystem::path &folder, const KernelLaunch &launch, const DeviceObject &device,
-                        const BuildState &state, const Reached &reached, const Copies &before, const About &about) {
+                        const BuildState &state, const Reached &reached, const Copies &before, const Contents &after,
+                        const About &about) {
   if (!makeFolder(folder))
     return {};
   const Launch &sizes = launch.launch;
@@ -112,18 +125,18 @@ std::string writeBundle(const std::filesystem::path &folder, const KernelLaunch 
       variables = hadFirstVariables(state, range, before[i].get()) ? "initial" : "changed";
       continue;
     }
-    const std::string file = text("memory-", i, ".bin"), after = text("memory-", i, ".after.bin");
+    const std::string file = text("memory-", i, ".bin"), afterFile = text("memory-", i, ".after.bin");
     written &= writeFile(folder / file, before[i].get(), range.size);
     memory += text(std::exchange(separator, ",\n  "), "{\"file\":\"", file, "\",\"size\":", range.size,
                    ",\"address\":", uint64_t(range.begin), ",\"written\":", range.written ? "true" : "false");
-    if (std::memcmp(before[i].get(), range.begin, range.size) != 0) {
-      written &= writeFile(folder / after, range.begin, range.size);
-      memory += text(",\"after\":\"", after, "\"");
+    if (std::memcmp(before[i].get(), after[i], range.size) != 0) {
+      written &= writeFile(folder / afterFile, after[i], range.size);
+      memory += text(",\"after\":\"", afterFile, "\"");
     }
     memory += "}";
   }
   const std::string out =
-      text("{\n \"version\":1,\n \"writer\":", json::quoted(about.writer),
+      text("{\n \"version\":2,\n \"writer\":", json::quoted(about.writer),
            ",\n \"kernel\":", json::quoted(launch.kernel->name()), ",\n \"number\":", about.number,
            ",\n \"form\":", json::quoted(about.form), ",\n \"workDim\":", sizes.workDim,
            ",\n \"globalOffset\":", json::list(sizes.globalOffset), ",\n \"globalSize\":", json::list(sizes.globalSize),

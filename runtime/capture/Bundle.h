@@ -14,6 +14,11 @@ namespace kiln::capture {
 /// The bytes of each range before the launch.
 using Copies = std::vector<std::unique_ptr<std::byte[]>>;
 
+/// Where the bytes of each range are after the launch.
+using Contents = std::vector<const std::byte *>;
+/// On a device whose memory the host reads in place.
+Contents inPlace(const Reached &reached);
+
 /// What a bundle states about its launch beside the launch itself.
 struct About {
   const char *writer;  // the switch that made it
@@ -25,10 +30,11 @@ struct About {
 /// Copies one range.
 std::unique_ptr<std::byte[]> copyOf(const Range &range);
 
-/// Writes the bundle to `folder`, which it creates, and folders above it. The launch has ended, and memory has what it
-/// left. Returns the folder's absolute path; empty if it cannot be written, which is logged.
+/// Writes the bundle to `folder`, which it creates, and folders above it. The launch has ended. Returns the folder's
+/// absolute path; empty if it cannot be written, which is logged.
 std::string writeBundle(const std::filesystem::path &folder, const KernelLaunch &launch, const DeviceObject &device,
-                        const BuildState &state, const Reached &reached, const Copies &before, const About &about);
+                        const BuildState &state, const Reached &reached, const Copies &before, const Contents &after,
+                        const About &about);
 
 /// A kernel's name as part of a file's name.
 std::string fileNameOf(const std::string &kernel);

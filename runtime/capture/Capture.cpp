@@ -4,6 +4,7 @@
 #include "base/support/Thread.h"
 #include "base/support/Trace.h"
 #include "runtime/capture/Bundle.h"
+#include "runtime/capture/DeviceRanges.h"
 #include <algorithm>
 #include <charconv>
 #include <new>
@@ -66,11 +67,101 @@ uint64_t numberOf(const std::string &kernel) {
              : 0;
 }
 
-/// Returns why the launch cannot be captured; null if it can.
-const char *refusal(const KernelLaunch &launch, const DeviceObject &device) {
-  if (!device.info().runsInIssue)
-    return "it runs on a GPU; with KILN_DEVICES=cpu it runs on the CPU, where launches are captured";
-  return launch.children ? "it enqueues kernels" : nullptr;
+void refuse(const std::string &kernel, uint64_t number, std::string_view why) {
+  KILN_LOG(Error, Program, "launch ", number, " of kernel ", kernel, " cannot be captured: ", why);
+}
+
+/// Writes the bundle of a launch that has ended.
+void write(const KernelLaunch &launch, const DeviceObject &device, uint64_t number, const Reached &reached,
+           const Copies &before, const Contents &after) {
+  const std::string &name = launch.kernel->name();
+  DeviceKernel &kernel = *launch.kernel->on(device);
+  const std::filesystem::path above = options().captureDir.empty() ? "." : options().captureDir;
+  const std::string folder = writeBundle(above / text("kiln-", getpid(), "-", fileNameOf(name), "-", number), launch,
+                                         device, *launch.kernel->state(device), reached, before, after,
+                                         {.writer = "KILN_CAPTURE",
+                                          .number = number,
+                                          .form = kernel.formOf(launch.launch.function),
+                                          .traits = kernel.info.plan.traits});
+  if (folder.empty())
+    return;
+  // Without regard to KILN_LOG's level, because KILN_CAPTURE is set; off means off.
+  if (log::enabled(log::Level::Error, log::Group::Program))
+    log::write(log::Level::Info, log::Group::Program,
+               text("launch ", number, " of kernel ", name, " is captured in ", folder,
+                    reached.unknown ? text("; its memory is not complete: ", reached.unknown) : ""));
+}
+
+/// On a device that runs in issue.
+Status captureInPlace(KernelLaunch &launch, const DeviceObject &device, uint64_t number,
+                      const std::function<Status()> &run) {
+  const Reached reached =
+      reachedBy(launch, device, *launch.kernel->state(device), launch.kernel->on(device)->info.plan.traits);
+  Copies before;
+  try {
+    for (const Range &range : reached.ranges)
+      before.push_back(copyOf(range));
+  } catch (const std::bad_alloc &) {
+    refuse(launch.kernel->name(), number, text("no memory for a copy of ", reached.copyBytes(), " bytes"));
+    return run();
+  }
+  KILN_TRY(run());
+  write(launch, device, number, reached, before, inPlace(reached));
+  return {};
+}
+
+/// A launch on a GPU. The stream copies each range to the host before and after it.
+class StreamCapture : public LaunchObserver {
+public:
+  StreamCapture(uint64_t number, DeviceRanges ranges) : number_(number), ranges_(std::move(ranges)) {
+    for (Copies *copies : {&before_, &after_})
+      for (const Range &range : ranges_.reached.ranges)
+        copies->push_back(std::make_unique_for_overwrite<std::byte[]>(range.size));
+  }
+  Status copyBefore(Stream &stream) { return copy(stream, before_); }
+  Status copyAfter(Stream &stream) { return copy(stream, after_); }
+
+  void onEnded(const KernelLaunch &launch, const DeviceObject &device) noexcept override {
+    trace::ignoringBadAlloc([&] {
+      Contents after;
+      for (const auto &copy : after_)
+        after.push_back(copy.get());
+      write(launch, device, number_, ranges_.reached, before_, after);
+    });
+  }
+
+private:
+  Status copy(Stream &stream, const Copies &to) {
+    for (size_t i = 0; i < to.size(); ++i) {
+      Region host = ranges_.regions[i];
+      host.memory = nullptr;
+      host.host = to[i].get();
+      host.offset = 0;
+      KILN_TRY(stream.copy(host, ranges_.regions[i]));
+    }
+    return {};
+  }
+
+  const uint64_t number_;
+  const DeviceRanges ranges_;
+  Copies before_, after_;
+};
+
+Status captureOnStream(Stream &stream, KernelLaunch &launch, const DeviceObject &device, uint64_t number,
+                       const std::function<Status()> &run) {
+  std::unique_ptr<StreamCapture> capture;
+  try {
+    capture = std::make_unique<StreamCapture>(
+        number, rangesOn(device, launch, *launch.kernel->state(device), launch.kernel->on(device)->info.plan.traits));
+  } catch (const std::bad_alloc &) {
+    refuse(launch.kernel->name(), number, "no memory for copies of the device's memory");
+    return run();
+  }
+  KILN_TRY(capture->copyBefore(stream));
+  KILN_TRY(run());
+  KILN_TRY(capture->copyAfter(stream));
+  launch.observer = std::move(capture);
+  return {};
 }
 
 } // namespace
@@ -93,41 +184,16 @@ std::optional<std::vector<Wanted>> parseWanted(const std::string &text) {
   return all;
 }
 
-Status launch(KernelLaunch &launch, const DeviceObject &device, const std::function<Status()> &run) {
+Status launch(Stream &stream, KernelLaunch &launch, const DeviceObject &device, const std::function<Status()> &run) {
   const uint64_t number = launch.kernel ? numberOf(launch.kernel->name()) : 0;
   if (!number)
     return run();
-  const std::string &name = launch.kernel->name();
-  if (const char *why = refusal(launch, device)) {
-    KILN_LOG(Error, Program, "launch ", number, " of kernel ", name, " cannot be captured: ", why);
+  if (launch.children) {
+    refuse(launch.kernel->name(), number, "it enqueues kernels");
     return run();
   }
-  const BuildState &state = *launch.kernel->state(device);
-  DeviceKernel &kernel = *launch.kernel->on(device);
-  const uint32_t traits = kernel.info.plan.traits;
-  const Reached reached = reachedBy(launch, device, state, traits);
-  Copies before;
-  try {
-    for (const Range &range : reached.ranges)
-      before.push_back(copyOf(range));
-  } catch (const std::bad_alloc &) {
-    KILN_LOG(Error, Program, "launch ", number, " of kernel ", name, " cannot be captured: no memory for a copy of ",
-             reached.copyBytes(), " bytes");
-    return run();
-  }
-  KILN_TRY(run());
-  const std::filesystem::path above = options().captureDir.empty() ? "." : options().captureDir;
-  const std::string folder = writeBundle(
-      above / text("kiln-", getpid(), "-", fileNameOf(name), "-", number), launch, device, state, reached, before,
-      {.writer = "KILN_CAPTURE", .number = number, .form = kernel.formOf(launch.launch.function), .traits = traits});
-  if (folder.empty())
-    return {};
-  // Without regard to KILN_LOG's level, because KILN_CAPTURE is set; off means off.
-  if (log::enabled(log::Level::Error, log::Group::Program))
-    log::write(log::Level::Info, log::Group::Program,
-               text("launch ", number, " of kernel ", name, " is captured in ", folder,
-                    reached.unknown ? text("; its memory is not complete: ", reached.unknown) : ""));
-  return {};
+  return device.info().runsInIssue ? captureInPlace(launch, device, number, run)
+                                   : captureOnStream(stream, launch, device, number, run);
 }
 
 } // namespace kiln::capture

@@ -1,4 +1,4 @@
-// KILN_CAPTURE: writes a bundle of chosen launches on the CPU. README.md describes bundles.
+// KILN_CAPTURE: writes a bundle of chosen launches. README.md describes bundles.
 #pragma once
 #include "base/support/Options.h"
 #include "runtime/program/Kernel.h"
@@ -18,9 +18,10 @@ std::optional<std::vector<Wanted>> parseWanted(const std::string &text);
 
 inline bool enabled() { return !options().capture.empty(); }
 
-/// Calls `run`, which launches, and writes a bundle if the launch is one that KILN_CAPTURE names. On a device that runs
-/// in issue the caller holds the turn. A launch that cannot be captured is an error of the log. Returns the result of
-/// `run`.
-Status launch(KernelLaunch &launch, const DeviceObject &device, const std::function<Status()> &run);
+/// Calls `run`, which launches, and writes a bundle if the launch is one that KILN_CAPTURE names: on a device that runs
+/// in issue, where the caller holds the turn, before this returns. On others, the stream copies memory before and after
+/// the launch, and its end writes the bundle. A launch that cannot be captured is an error of the log. Returns the
+/// result of `run`, or of a copy.
+Status launch(Stream &stream, KernelLaunch &launch, const DeviceObject &device, const std::function<Status()> &run);
 
 } // namespace kiln::capture

@@ -11,7 +11,8 @@
 
 namespace kiln::crosscheck {
 
-using capture::Copies, capture::copyOf, capture::Range, capture::Reached, capture::reachedBy, capture::Turn;
+using capture::Copies, capture::copyOf, capture::inPlace, capture::Range, capture::Reached, capture::reachedBy,
+    capture::Turn;
 
 namespace {
 
@@ -293,7 +294,7 @@ private:
       return Findings::get().notComparable(name_, freedom);
     }
     if (bundle)
-      difference.bundle = writeBundle(nextBundle(name_), launch_, device_, state_, reached_, before_,
+      difference.bundle = writeBundle(nextBundle(name_), launch_, device_, state_, reached_, before_, inPlace(reached_),
                                       {.writer = "KILN_CROSSCHECK", .form = difference.form, .traits = traits_});
     if (show)
       KILN_LOG(Error, Program, line, difference.bundle.empty() ? "" : "; bundle ", difference.bundle);

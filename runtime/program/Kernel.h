@@ -46,8 +46,18 @@ struct LaunchObjects {
   std::unique_ptr<PointedMemory> pointed; // null without pointers
 };
 
+struct KernelLaunch;
+
+/// Is called when a launch has ended with success, before its event is complete.
+class LaunchObserver {
+public:
+  virtual ~LaunchObserver() = default;
+  virtual void onEnded(const KernelLaunch &launch, const DeviceObject &device) noexcept = 0;
+};
+
 /// A launch by the host. Its objects are the first base, which is destroyed last.
 struct KernelLaunch : LaunchObjects, PreparedLaunch {
+  std::unique_ptr<LaunchObserver> observer;            // null unless KILN_CAPTURE captures it on a GPU
   std::unique_ptr<EnqueueArguments> enqueues;          // null unless it enqueues; `children` is set before the enqueue
   std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size that the kernel observes
 };

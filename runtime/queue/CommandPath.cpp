@@ -378,6 +378,8 @@ void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   auto *range = std::get_if<NDRange>(&command);
   if (range && range->launch.output && code == CL_SUCCESS)
     range->launch.output->print(); // before the event is complete
+  if (range && range->launch.observer && code == CL_SUCCESS) [[unlikely]]
+    range->launch.observer->onEnded(range->launch, queue()->device());
   if (trace::enabled() && end && !isTransfer)
     trace::ignoringBadAlloc([&] {
       const Kernel *kernel = range ? range->launch.kernel.get() : nullptr;

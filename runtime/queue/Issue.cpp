@@ -85,7 +85,7 @@ struct Issue {
         return crosscheck::enabled(device) ? crosscheck::launch(stream, c.launch, device)
                                            : stream.launch(c.launch.launch);
       };
-      return capture::enabled() ? capture::launch(c.launch, device, run) : run();
+      return capture::enabled() ? capture::launch(stream, c.launch, device, run) : run();
     });
   }
   Status operator()(RareCommand &c) { return std::visit(*this, c.command); }

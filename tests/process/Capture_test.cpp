@@ -19,7 +19,8 @@ std::string contentOf(const std::string &path) {
 
 struct Capture : ProcessTest {
   /// Runs the situation in a process with KILN_CAPTURE, whose standard error goes to `errors`.
-  void capture(const std::string &what, const std::function<void(App &)> &situation, Environment more = {}) {
+  void capture(const std::string &what, const std::function<void(App &)> &situation, Environment more = {},
+               cl_device_type device = CL_DEVICE_TYPE_CPU) {
     more.emplace_back("KILN_CAPTURE", what);
     more.emplace_back("KILN_CAPTURE_DIR", folder + "/bundles");
     inNewProcess(
@@ -27,7 +28,7 @@ struct Capture : ProcessTest {
           const int file = open((folder + "/errors").c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
           dup2(file, STDERR_FILENO);
           close(file);
-          App app;
+          App app(device);
           situation(app);
         },
         more);
@@ -336,15 +337,142 @@ TEST_F(Capture, MemoryOfUnknownExtentIsRefused) {
       << printed;
 }
 
+// ---- GPUs: an emulated one of AMD, which computes results -----------------------------------------------------------
+
+const ProcessTest::Environment OnGpu = {{"KILN_DEVICES", "hip"}, {"KILN_HIP_LIBRARY", KILN_EMULATOR}};
+constexpr const char *GpuSwitches = "KILN_DEVICES=hip KILN_HIP_LIBRARY=" KILN_EMULATOR;
+
+struct GpuCapture : Capture {
+  /// Captured on one kind of device, repeated on both.
+  void expectSameBitsEverywhere(bool onGpu) {
+    ASSERT_EQ(bundles().size(), 1u) << errors;
+    for (const std::string switches : {"KILN_DEVICES=cpu", GpuSwitches}) {
+      EXPECT_EQ(replay(bundles()[0], switches), 0) << printed;
+      EXPECT_TRUE(holds(printed, "bytes of memory are the same")) << printed;
+      EXPECT_EQ(holds(printed, "the machine code is the same"), onGpu == (switches == GpuSwitches)) << printed;
+    }
+  }
+};
+
+TEST_F(GpuCapture, ALaunchAmongSeveral) {
+  for (const bool onGpu : {true, false}) {
+    std::filesystem::remove_all(folder + "/bundles");
+    capture(
+        "more#3",
+        [](App &app) {
+          Kernel more = kernel(app, More, "more");
+          Mem memory = numbers(app, 1000);
+          set(more, 0, memory);
+          for (int i = 1; i <= 4; ++i) {
+            set(more, 1, i);
+            launch(app, more, {1000});
+          }
+        },
+        onGpu ? OnGpu : Environment(), onGpu ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU);
+    expectSameBitsEverywhere(onGpu);
+    std::string before, after;
+    for (const auto &file : std::filesystem::directory_iterator(bundles()[0]))
+      if (file.path().string().ends_with(".after.bin"))
+        after = contentOf(file.path());
+      else if (file.path().string().ends_with(".bin") && std::filesystem::file_size(file.path()) == 4000)
+        before = contentOf(file.path());
+    ASSERT_TRUE(before.size() == 4000 && after.size() == 4000);
+    int first = 0, last = 0;
+    std::memcpy(&first, before.data() + 3996, sizeof first);
+    std::memcpy(&last, after.data() + 3996, sizeof last);
+    EXPECT_EQ(first, 999 + 1 + 2);
+    EXPECT_EQ(last, 999 + 1 + 2 + 3);
+  }
+}
+
+TEST_F(GpuCapture, SubBuffersImagesLocalMemoryAndVariables) {
+  for (const bool onGpu : {true, false}) {
+    std::filesystem::remove_all(folder + "/bundles");
+    capture(
+        "mix",
+        [](App &app) {
+          Kernel mix = kernel(app, R"(
+            constant int table[4] = {3, 1, 4, 1};
+            kernel void mix(global const int *in, global int *part, local int *scratch, read_only image2d_t picture) {
+              const int x = get_global_id(0), l = get_local_id(0);
+              scratch[l] = in[x] * table[l & 3];
+              barrier(CLK_LOCAL_MEM_FENCE);
+              part[x] = scratch[get_local_size(0) - 1 - l] + read_imageui(picture, (int2)(x & 7, x >> 3 & 7)).y;
+            })",
+                              "mix", "-cl-std=CL3.0");
+          std::vector<uint8_t> pixels(256);
+          for (size_t i = 0; i < pixels.size(); ++i)
+            pixels[i] = uint8_t(i * 7);
+          const cl_image_format format{CL_RGBA, CL_UNSIGNED_INT8};
+          cl_image_desc shape{};
+          shape.image_type = CL_MEM_OBJECT_IMAGE2D;
+          shape.image_width = shape.image_height = 8;
+          Mem picture = clCreateImage(app.context, CL_MEM_COPY_HOST_PTR, &format, &shape, pixels.data(), nullptr);
+          Mem in = numbers(app, 256), whole = numbers(app, 1024, 5000);
+          const cl_buffer_region region{1024, 1024};
+          Mem part = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, nullptr);
+          set(mix, 0, in);
+          set(mix, 1, part);
+          EXPECT_EQ(clSetKernelArg(mix, 2, 256, nullptr), CL_SUCCESS);
+          set(mix, 3, picture);
+          const size_t local = 64;
+          launch(app, mix, {256}, &local);
+        },
+        onGpu ? OnGpu : Environment(), onGpu ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU);
+    expectSameBitsEverywhere(onGpu);
+  }
+}
+
+// A list in shared virtual memory: only its head is an argument.
+TEST_F(GpuCapture, MemoryThatPointersInMemoryNameIsUnknown) {
+  capture(
+      "walk",
+      [](App &app) {
+        Kernel walk =
+            kernel(app, "kernel void walk(global ulong *p) { *(global int *)*p = 1; }", "walk", "-cl-std=CL2.0");
+        auto *memory = static_cast<uint64_t *>(clSVMAlloc(app.context, CL_MEM_READ_WRITE, 64, 0));
+        ASSERT_NE(memory, nullptr);
+        ASSERT_EQ(clEnqueueSVMMap(app.queue, CL_TRUE, CL_MAP_WRITE, memory, 64, 0, nullptr, nullptr), CL_SUCCESS);
+        memory[0] = uint64_t(memory + 4);
+        ASSERT_EQ(clEnqueueSVMUnmap(app.queue, memory, 0, nullptr, nullptr), CL_SUCCESS);
+        EXPECT_EQ(clSetKernelArgSVMPointer(walk, 0, memory), CL_SUCCESS);
+        launch(app, walk, {1});
+        EXPECT_EQ(clFinish(app.queue), CL_SUCCESS);
+        clSVMFree(app.context, memory);
+      },
+      OnGpu, CL_DEVICE_TYPE_GPU);
+  ASSERT_EQ(bundles().size(), 1u) << errors;
+  EXPECT_TRUE(holds(errors, "its memory is not complete: the kernel follows pointers in a GPU's memory")) << errors;
+  EXPECT_EQ(replay(bundles()[0]), 2);
+}
+
+TEST_F(Capture, ABundleOfAnotherTargetIsRefused) {
+  capture("more", [](App &app) {
+    Kernel more = kernel(app, More, "more");
+    Mem memory = numbers(app, 10);
+    set(more, 0, memory);
+    set(more, 1, 5);
+    launch(app, more, {10});
+  });
+  ASSERT_EQ(bundles().size(), 1u) << errors;
+  std::string about = contentOf(bundles()[0] + "/bundle.json");
+  const std::string target = "\"target\":\"cpu\"";
+  ASSERT_TRUE(holds(about, target)) << about;
+  std::ofstream(bundles()[0] + "/bundle.json")
+      << about.replace(about.find(target), target.size(), "\"target\":\"LD_PRELOAD\"");
+  EXPECT_EQ(replay(bundles()[0]), 2);
+  EXPECT_TRUE(holds(printed, "the bundle's target is 'LD_PRELOAD', must be cpu, nvptx or amdgpu")) << printed;
+}
+
 TEST_F(Capture, ABrokenBundleIsRefused) {
   EXPECT_EQ(replay(folder), 2);
   EXPECT_TRUE(holds(printed, "bundle.json cannot be read")) << printed;
-  std::ofstream(folder + "/bundle.json") << "{\"version\":1, \"writer\":7}";
+  std::ofstream(folder + "/bundle.json") << "{\"version\":2, \"writer\":7}";
   EXPECT_EQ(replay(folder), 2);
   EXPECT_TRUE(holds(printed, "JSON: writer must be a string")) << printed;
-  std::ofstream(folder + "/bundle.json") << "{\"version\":2}";
+  std::ofstream(folder + "/bundle.json") << "{\"version\":1}";
   EXPECT_EQ(replay(folder), 2);
-  EXPECT_TRUE(holds(printed, "the bundle has version 2, must be 1")) << printed;
+  EXPECT_TRUE(holds(printed, "the bundle has version 1, must be 2")) << printed;
 }
 
 } // namespace

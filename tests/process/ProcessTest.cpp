@@ -30,11 +30,11 @@ cl_platform_id platform() {
   return nullptr;
 }
 
-App::App() {
+App::App(cl_device_type type) {
   cl_platform_id kiln = platform();
   EXPECT_NE(kiln, nullptr)
       << "the loader does not find Kiln: is OCL_ICD_VENDORS set to the build's api folder with a slash at its end?";
-  cl_int code = clGetDeviceIDs(kiln, CL_DEVICE_TYPE_CPU, 1, &device, nullptr);
+  cl_int code = clGetDeviceIDs(kiln, type, 1, &device, nullptr);
   EXPECT_EQ(code, CL_SUCCESS);
   context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
   EXPECT_EQ(code, CL_SUCCESS);

@@ -11,7 +11,7 @@ namespace kiln::test {
 
 /// An application's OpenCL objects. Failed expectations name the call.
 struct App {
-  App();
+  explicit App(cl_device_type type = CL_DEVICE_TYPE_CPU);
   Program source(const std::string &text) const;
   /// Returns the code of clBuildProgram.
   cl_int build(cl_program program, const char *options = nullptr) const;
