@@ -467,7 +467,8 @@ kernel void k(global const int *in, global int8 *out, global const uchar *takes)
       size_t count = size_t(std::count_if(members.begin(), members.end(), [&](size_t i) { return in[i] != 0; }));
       cl_uint ballot = 0;
       for (size_t i : members)
-        ballot |= cl_uint(in[i] != 0) << list[i].lane;
+        if (list[i].lane < 32) // the kernel stores the first component
+          ballot |= cl_uint(in[i] != 0) << list[i].lane;
       for (size_t i : members) {
         EXPECT_EQ(out[i].s[0] != 0, i == members.front());
         EXPECT_EQ(out[i].s[1] != 0, count == members.size());
@@ -492,10 +493,11 @@ kernel void bits(global const uint4 *in, global uint8 *out) {
                        sub_group_ballot_inclusive_scan(b), sub_group_ballot_exclusive_scan(b),
                        sub_group_ballot_find_lsb(b), sub_group_ballot_find_msb(b), 0);
 }
-kernel void masks(global const uint4 *in, global uint8 *out) {
-  out[INDEX] = (uint8)(get_sub_group_eq_mask().x, get_sub_group_ge_mask().x, get_sub_group_gt_mask().x,
-                       get_sub_group_le_mask().x, get_sub_group_lt_mask().x,
-                       any((get_sub_group_eq_mask() | get_sub_group_ge_mask() | get_sub_group_le_mask()).yzw != 0), 0, 0);
+kernel void masks(global const uint4 *in, global ulong8 *out) {
+  out[INDEX] = (ulong8)(as_ulong(get_sub_group_eq_mask().xy), as_ulong(get_sub_group_ge_mask().xy),
+                        as_ulong(get_sub_group_gt_mask().xy), as_ulong(get_sub_group_le_mask().xy),
+                        as_ulong(get_sub_group_lt_mask().xy),
+                        any((get_sub_group_eq_mask() | get_sub_group_ge_mask() | get_sub_group_le_mask()).zw != 0), 0, 0);
 }
 )");
   for (const Shape &shape : Shapes) {
@@ -503,20 +505,21 @@ kernel void masks(global const uint4 *in, global uint8 *out) {
     std::vector<cl_uint> words = values<cl_uint>(shape.items() * 4);
     std::vector<cl_uint4> in(shape.items());
     std::memcpy(in.data(), words.data(), in.size() * sizeof in[0]);
-    std::vector<cl_uint8> bits = run<cl_uint8>(built, "bits", shape, in),
-                          masks = run<cl_uint8>(built, "masks", shape, in);
+    std::vector<cl_uint8> bits = run<cl_uint8>(built, "bits", shape, in);
+    std::vector<cl_ulong8> masks = run<cl_ulong8>(built, "masks", shape, in);
     for (size_t i = 0; i < in.size(); ++i) {
-      ASSERT_LE(list[i].maxSize, 32u) << "the test checks only the first word of the ballot";
-      cl_uint all = cl_uint((1ull << list[i].maxSize) - 1), self = 1u << list[i].lane, votes = in[i].s[0] & all;
-      auto count = [](cl_uint x) { return cl_uint(__builtin_popcount(x)); };
+      ASSERT_LE(list[i].maxSize, 64u) << "the test checks only the first two components of the ballot";
+      const cl_ulong all = ~cl_ulong(0) >> (64 - list[i].maxSize), self = cl_ulong(1) << list[i].lane;
+      const cl_ulong votes = (in[i].s[0] | cl_ulong(in[i].s[1]) << 32) & all;
+      auto count = [](cl_ulong x) { return cl_uint(__builtin_popcountll(x)); };
       EXPECT_EQ(bits[i].s[0] != 0, (votes & self) != 0);
       EXPECT_EQ(bits[i].s[1] != 0, (in[i].s[1] >> 3 & 1) != 0);
       EXPECT_EQ(bits[i].s[2], count(votes));
       EXPECT_EQ(bits[i].s[3], count(votes & (self | (self - 1))));
       EXPECT_EQ(bits[i].s[4], count(votes & (self - 1)));
       if (votes) { // find_lsb and find_msb of 0 are undefined
-        EXPECT_EQ(bits[i].s[5], cl_uint(__builtin_ctz(votes)));
-        EXPECT_EQ(bits[i].s[6], 31u - cl_uint(__builtin_clz(votes)));
+        EXPECT_EQ(bits[i].s[5], cl_uint(__builtin_ctzll(votes)));
+        EXPECT_EQ(bits[i].s[6], 63u - cl_uint(__builtin_clzll(votes)));
       }
       EXPECT_EQ(masks[i].s[0], self);
       EXPECT_EQ(masks[i].s[1], all & ~(self - 1));

@@ -81,7 +81,8 @@ kernel void sized(global const int *in, global int8 *out) {
         cl_uint votes = 0;
         for (size_t j = first; j < last; ++j) {
           sum += in[j];
-          votes |= cl_uint(in[j] & 1) << (j - first);
+          if (j - first < 32) // the kernel stores the first component of the ballot
+            votes |= cl_uint(in[j] & 1) << (j - first);
           max = j <= i ? std::max(max, in[j]) : max;
         }
         const cl_int expected[] = {cl_int(last - first),

@@ -35,8 +35,10 @@ Unit unitOf(std::string_view name) {
 }
 
 MemoryKind memoryOf(std::string_view name) {
-  if (startsWithAny(name, {"s_load_", "s_buffer_load_", "s_memtime", "s_memrealtime", "s_sendmsg_rtn_"}))
+  if (startsWithAny(name, {"s_load_", "s_buffer_load_", "s_memtime", "s_memrealtime"}))
     return MemoryKind::Scalar;
+  if (name.starts_with("s_sendmsg_rtn_"))
+    return MemoryKind::Message;
   if (name.starts_with("ds_"))
     return MemoryKind::Local;
   if (startsWithAny(name, {"global_", "scratch_", "buffer_", "flat_"}) &&
@@ -62,6 +64,7 @@ Effect effectOf(std::string_view name, const Instruction &instruction) {
     return containsAny(name, {"_atomic_"}) ? Effect::Atomic
            : containsAny(name, {"_load_"}) ? Effect::Load
                                            : Effect::Store;
+  case MemoryKind::Message:
   case MemoryKind::None:
     break;
   }
@@ -89,7 +92,7 @@ void classify(Instruction &instruction, std::string_view name) {
   instruction.waits = parseWaits(name, instruction.text);
   instruction.unit = unitOf(name);
   instruction.memory = memoryOf(name);
-  instruction.memoryResult = instruction.memory == MemoryKind::Scalar ||
+  instruction.memoryResult = instruction.memory == MemoryKind::Scalar || instruction.memory == MemoryKind::Message ||
                              (instruction.memory != MemoryKind::None &&
                               (containsAny(name, {"_load_", "_read", "_rtn_"}) || isLocalExchange(name) ||
                                (containsAny(name, {"_atomic_"}) && instruction.returns)));

@@ -48,8 +48,8 @@ enum class OperandKind : u8 {
   Word,             // another word of the assembly text
 };
 
-/// The memory that an instruction uses, for the counters of outstanding operations.
-enum class MemoryKind : u8 { None, Scalar, Vector, Flat, Local };
+/// The memory that an instruction uses, for the counters of outstanding operations. Message: one that returns a value.
+enum class MemoryKind : u8 { None, Scalar, Vector, Flat, Local, Message };
 /// Counters, under the names of gfx12. Before it, Local counts scalar loads too (lgkmcnt); gfx9 has Load for stores.
 enum class WaitCounter : u8 { Load, Store, Local, Scalar, Count };
 inline constexpr u8 NoWait = 0xff;

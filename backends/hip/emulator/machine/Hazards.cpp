@@ -153,7 +153,8 @@ void Hazards::checkStates(const Instruction &instruction) {
 void Hazards::checkTranscendentals(const Instruction &instruction) {
   if (!isVector(instruction)) {
     if (instruction.drainsVectors ||
-        (instruction.memory != MemoryKind::None && instruction.memory != MemoryKind::Scalar))
+        (instruction.memory != MemoryKind::None && instruction.memory != MemoryKind::Scalar &&
+         instruction.memory != MemoryKind::Message))
       drained_ = vectorCount_;
     return;
   }

@@ -37,6 +37,9 @@ void Waits::add(const Instruction &instruction) {
   case MemoryKind::Scalar:
     addTo(scalars, instruction, true);
     break;
+  case MemoryKind::Message: // in order, as LLVM assumes
+    addTo(scalars, instruction, false);
+    break;
   }
   mark(instruction);
 }
@@ -89,8 +92,11 @@ const Instruction *Waits::pendingInstruction(bool isVector, unsigned index) cons
 void Waits::complete(std::deque<Entry> &entries, size_t left) {
   if (entries.size() <= left)
     return;
-  // With operations that complete in any order, only zero tells which ones are complete.
-  if (left && std::ranges::any_of(entries, &Entry::outOfOrder))
+  // With operations that complete in any order, as those of different kinds do, only zero tells which are complete.
+  const MemoryKind kind = entries.front().instruction->memory;
+  if (left && std::ranges::any_of(entries, [&](const Entry &entry) {
+        return entry.outOfOrder || entry.instruction->memory != kind;
+      }))
     return;
   outstanding_ -= entries.size() - left;
   entries.erase(entries.begin(), entries.end() - std::ptrdiff_t(left));

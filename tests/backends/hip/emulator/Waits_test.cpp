@@ -55,6 +55,16 @@ TEST(EmulatorWaits, ScalarLoadsCompleteInAnyOrder) {
                         "s_mov_b32 s6, s4"}),
             "");
 }
+TEST(EmulatorWaits, MessagesCompleteInOrder) {
+  const char *first = "s_sendmsg_rtn_b64 s[4:5], sendmsg(MSG_RTN_GET_REALTIME)",
+             *second = "s_sendmsg_rtn_b64 s[6:7], sendmsg(MSG_RTN_GET_REALTIME)";
+  EXPECT_EQ(faultOf(11, {first, second, "s_waitcnt lgkmcnt(1)", "s_mov_b32 s8, s5"}), "");
+  EXPECT_NE(faultOf(11, {first, second, "s_waitcnt lgkmcnt(1)", "s_mov_b32 s8, s7"}), "");
+  EXPECT_EQ(faultOf(12, {first, second, "s_wait_kmcnt 0x1", "s_mov_b32 s8, s5"}), "");
+  // In no order with an access of local memory, which has the same counter.
+  EXPECT_NE(faultOf(11, {first, "ds_load_b32 v1, v0", "s_waitcnt lgkmcnt(1)", "s_mov_b32 s8, s5"}), "");
+  EXPECT_EQ(faultOf(11, {first, "ds_load_b32 v1, v0", "s_waitcnt lgkmcnt(0)", "s_mov_b32 s8, s5"}), "");
+}
 TEST(EmulatorWaits, CountersOfGfx12) {
   EXPECT_NE(faultOf(12, {"s_load_b32 s4, s[0:1], 0x0", "s_wait_dscnt 0x0", "s_mov_b32 s6, s4"}), "");
   EXPECT_EQ(faultOf(12, {"s_load_b32 s4, s[0:1], 0x0", "s_wait_kmcnt 0x0", "s_mov_b32 s6, s4"}), "");
