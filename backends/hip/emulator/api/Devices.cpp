@@ -1,5 +1,6 @@
 // HIP's entries for devices.
 #include "backends/hip/emulator/api/Runtime.h"
+#include "base/support/Options.h"
 #include <cstring>
 
 using namespace kiln::emulator;
@@ -10,7 +11,7 @@ namespace {
 int attribute(const Gpu &gpu, int number, int &value) {
   switch (number) {
   case 63: // multiprocessors
-    value = int(gpu.computeUnits);
+    value = int(kiln::options().emulatedUnits ? kiln::options().emulatedUnits : gpu.computeUnits);
     return Success;
   case 5: // clock in kHz: instructions have no time
     value = 1'000'000;

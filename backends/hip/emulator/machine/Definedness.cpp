@@ -140,7 +140,6 @@ void Definedness::collect(const Wave &wave, const Instruction &instruction) {
 
 void Definedness::compareFillings(Wave &wave, const Instruction &instruction) {
   collect(wave, instruction);
-  const std::string undefinedName = nameOfUndefined(wave, instruction);
   const bool sccBefore = wave.scc;
   const u64 execBefore = wave.exec();
   instruction.run(wave, instruction);
@@ -169,11 +168,14 @@ void Definedness::compareFillings(Wave &wave, const Instruction &instruction) {
       wave.setScalar(one.index, one.before);
     const bool needsOther = filling == Fillings - 1;
     for (Touched &one : touched_)
-      for (u64 left = *lanesOf(one.index); left; left &= left - 1) {
-        const unsigned lane = unsigned(std::countr_zero(left));
-        u32 &value = wave.vector(one.index)[lane];
-        value = filled(value, bits_[slot(one.index)][lane], filling,
-                       needsOther ? otherOf(OperandKind::Vector, one.index, lane) : 0);
+      if (u64 left = *lanesOf(one.index)) {
+        VectorRegister &values = wave.vector(one.index);
+        const VectorRegister &undefined = bits_[slot(one.index)];
+        for (; left; left &= left - 1) {
+          const unsigned lane = unsigned(std::countr_zero(left));
+          values[lane] = filled(values[lane], undefined[lane], filling,
+                                needsOther ? otherOf(OperandKind::Vector, one.index, lane) : 0);
+        }
       }
     for (TouchedScalar &one : touchedScalars_)
       if (const u32 undefined = scalars_[one.index])
@@ -183,22 +185,27 @@ void Definedness::compareFillings(Wave &wave, const Instruction &instruction) {
     if (wave.exec() != execBefore)
       throw Fault(FaultKind::LaunchFailure, "EXEC is not initialised");
     instruction.run(wave, instruction);
-    for (Touched &one : touched_)
-      for (unsigned lane = 0; lane < wave.lanes; ++lane)
-        one.differences[lane] |= wave.vector(one.index)[lane] ^ one.after[lane];
+    for (Touched &one : touched_) {
+      const VectorRegister &values = wave.vector(one.index);
+      for (unsigned lane = 0; lane < MaxLanes; ++lane)
+        one.differences[lane] |= values[lane] ^ one.after[lane];
+    }
     for (TouchedScalar &one : touchedScalars_)
       one.differences |= wave.scalar(one.index) ^ one.after;
     sccDiffers |= wave.scc != sccAfter;
   }
+  for (const TouchedScalar &one : touchedScalars_)
+    if ((one.index == Exec || (one.index == Exec + 1 && wave.lanes == 64)) && one.differences) {
+      wave.setMask(Exec, execBefore); // the sources are those of the lanes that were active
+      throw Fault(FaultKind::LaunchFailure, "lane ", std::countr_zero(one.differences) + (one.index == Exec ? 0 : 32),
+                  " of EXEC depends on ", nameOfUndefined(wave, instruction), ", which is not initialised");
+    }
   for (Touched &one : touched_) {
     wave.vector(one.index) = one.after;
     setBits(one.index, one.differences, wave.lanes == 64 ? ~u64(0) : 0xffffffff);
   }
   for (TouchedScalar &one : touchedScalars_) {
     wave.setScalar(one.index, one.after);
-    if ((one.index == Exec || (one.index == Exec + 1 && wave.lanes == 64)) && one.differences)
-      throw Fault(FaultKind::LaunchFailure, "lane ", std::countr_zero(one.differences) + (one.index == Exec ? 0 : 32),
-                  " of EXEC depends on ", undefinedName, ", which is not initialised");
     scalars_[one.index] = one.differences;
   }
   wave.scc = sccAfter;
