@@ -142,6 +142,7 @@ void Definedness::compareFillings(Wave &wave, const Instruction &instruction) {
   collect(wave, instruction);
   const bool sccBefore = wave.scc;
   const u64 execBefore = wave.exec();
+  const u64 lanes = lanesIn(wave, instruction) & (wave.lanes == 64 ? ~u64(0) : 0xffffffff);
   instruction.run(wave, instruction);
   for (Touched &one : touched_)
     one.after = wave.vector(one.index);
@@ -168,7 +169,7 @@ void Definedness::compareFillings(Wave &wave, const Instruction &instruction) {
       wave.setScalar(one.index, one.before);
     const bool needsOther = filling == Fillings - 1;
     for (Touched &one : touched_)
-      if (u64 left = *lanesOf(one.index)) {
+      if (u64 left = *lanesOf(one.index) & lanes) {
         VectorRegister &values = wave.vector(one.index);
         const VectorRegister &undefined = bits_[slot(one.index)];
         for (; left; left &= left - 1) {
@@ -202,7 +203,7 @@ void Definedness::compareFillings(Wave &wave, const Instruction &instruction) {
     }
   for (Touched &one : touched_) {
     wave.vector(one.index) = one.after;
-    setBits(one.index, one.differences, wave.lanes == 64 ? ~u64(0) : 0xffffffff);
+    setBits(one.index, one.differences, lanes);
   }
   for (TouchedScalar &one : touchedScalars_) {
     wave.setScalar(one.index, one.after);
