@@ -75,8 +75,9 @@ set(CPACK_COMPONENT_TOOLS_DESCRIPTION "OpenCL runtime built on MLIR: tools
  kiln-bench measures kernels on every OpenCL platform, kiln-report draws its results, kiln-replay repeats captured launches, kiln-reduce shrinks programs with a wrong result.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME kiln-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION devel)
+# MLIR's CMake package refers to mlir-linalg-ods-yaml-gen of mlir-22-tools, and fails without it.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "kiln-compilers (= ${PROJECT_VERSION}), llvm-${LLVM_VERSION_MAJOR}-dev, libmlir-${LLVM_VERSION_MAJOR}-dev")
+  "kiln-compilers (= ${PROJECT_VERSION}), llvm-${LLVM_VERSION_MAJOR}-dev, libmlir-${LLVM_VERSION_MAJOR}-dev, mlir-${LLVM_VERSION_MAJOR}-tools")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "OpenCL runtime built on MLIR: development files
  Headers and a CMake package for pass plug-ins, kiln-opt, and a template project.")
 find_program(KILN_SHLIBDEPS dpkg-shlibdeps)

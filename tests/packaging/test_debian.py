@@ -18,7 +18,7 @@ PACKAGES = {
     "kiln-compilers": (r"kiln \(= ", ["usr/bin/kilnc", "usr/bin/kiln-clc"]),
     "kiln-tools": (r"libbenchmark", ["usr/bin/kiln-bench", "usr/bin/kiln-replay", "usr/bin/kiln-reduce",
                                     "usr/bin/kiln-report"]),
-    "kiln-dev": (r"kiln-compilers \(= ", ["usr/bin/kiln-opt", "usr/include/kiln/dialects/ocl/Ocl.h",
+    "kiln-dev": (r"kiln-compilers \(= .*mlir-\d+-tools", ["usr/bin/kiln-opt", "usr/include/kiln/dialects/ocl/Ocl.h",
                                            "usr/include/kiln/dialects/ocl/Ocl.op.h.inc",
                                            "usr/include/kiln/passes/Passes.h.inc",
                                            "usr/lib/cmake/Kiln/KilnConfig.cmake",
