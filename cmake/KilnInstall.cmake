@@ -80,8 +80,6 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "kiln-compilers (= ${PROJECT_VERSION}), llvm-${LLVM_VERSION_MAJOR}-dev, libmlir-${LLVM_VERSION_MAJOR}-dev, mlir-${LLVM_VERSION_MAJOR}-tools")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "OpenCL runtime built on MLIR: development files
  Headers and a CMake package for pass plug-ins, kiln-opt, and a template project.")
-find_program(KILN_SHLIBDEPS dpkg-shlibdeps)
-if(KILN_SHLIBDEPS) # from dpkg-dev; finds the shared libraries that the programs need
-  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-endif()
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # finds the packages of the shared libraries that the programs need
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/KilnPack.cmake")
 include(CPack)

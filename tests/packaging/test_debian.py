@@ -46,6 +46,10 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         run("cpack", "-G", "DEB", "-B", folder / "made", cwd=build)
+        # On a machine without dpkg-dev there is no package, instead of packages that depend on no library.
+        printed = run("cmake", "-DCPACK_GENERATOR=DEB", "-DCMAKE_FIND_ROOT_PATH=/nonexistent",
+                      "-DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=ONLY", "-P", source / "cmake/KilnPack.cmake", expected=1)
+        check("dpkg-shlibdeps is missing" in printed, f"without dpkg-dev: {printed}")
         found = {file.name.split("_")[0]: file for file in (folder / "made").glob("*.deb")}
         check(set(found) == set(PACKAGES), f"the packages are {sorted(found)}, must be {sorted(PACKAGES)}")
         owners = {}
