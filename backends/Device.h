@@ -67,10 +67,18 @@ public:
   virtual std::optional<uint64_t> expectedNanoseconds(uint64_t items) const { return {}; }
 };
 
+/// A property of a kernel's machine code: "registers per work-item", 40.
+struct CodeNumber {
+  const char *name;
+  uint64_t value;
+};
+
 /// A program's code on a device.
 class Code {
 public:
   virtual ~Code() = default;
+  /// What the driver says about a kernel's machine code, for the explorer's page. Empty if it says nothing.
+  virtual std::vector<CodeNumber> numbersOf(const KernelInfo &) { return {}; }
   /// The function lives as long as the code.
   virtual Result<Function *> function(const KernelInfo &kernel) = 0;
 };

@@ -159,7 +159,7 @@ int explore(CompileInput input, const std::string &title, bool isSource) {
   std::error_code error;
   llvm::raw_fd_ostream file(path, error);
   if (!error) {
-    file << explorer::page(title, isSource ? readSources(title, names) : std::vector<explorer::File>(), forms, {});
+    file << explorer::page(title, isSource ? readSources(title, names) : std::vector<explorer::File>(), forms, {}, {});
     file.close();
     error = file.error();
     file.clear_error(); // it is reported here

@@ -71,7 +71,7 @@ std::string quoted(std::string_view text) {
 }
 
 std::string page(std::string_view title, const std::vector<File> &files, const std::vector<std::string> &forms,
-                 const std::vector<std::string> &launches) {
+                 const std::vector<std::string> &launches, const std::vector<std::string> &machineCode) {
   std::vector<std::string> sources;
   for (const File &file : files)
     sources.push_back("{\"name\":" + quoted(file.name) + ",\"text\":" + quoted(file.text) + "}");
@@ -81,7 +81,7 @@ std::string page(std::string_view title, const std::vector<File> &files, const s
   // Last: the marks above must not be found in the program's text.
   insert(html, "/* data */",
          "{\"title\":" + quoted(title) + ",\n\"files\":" + list(sources) + ",\n\"forms\":" + list(forms) +
-             ",\n\"launches\":" + list(launches) + "}");
+             ",\n\"launches\":" + list(launches) + ",\n\"machineCode\":" + list(machineCode) + "}");
   return html;
 }
 

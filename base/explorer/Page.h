@@ -19,8 +19,8 @@ struct File {
   std::string name, text;
 };
 
-/// Returns the page. `forms` and `launches` are JSON objects.
+/// Returns the page. `forms`, `launches` and `machineCode` are JSON objects.
 std::string page(std::string_view title, const std::vector<File> &files, const std::vector<std::string> &forms,
-                 const std::vector<std::string> &launches);
+                 const std::vector<std::string> &launches, const std::vector<std::string> &machineCode);
 
 } // namespace kiln::explorer

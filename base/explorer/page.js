@@ -550,6 +550,11 @@
     return element("table", {}, element("thead", {}, element("tr", {}, ...heads.map(([text, right]) => element("th", right ? {class: "right"} : {}, text)))), body);
   }
 
+  // What a form has too many of to be shown.
+  function leftOut(form, what) {
+    return form.leftOut[what] ? [element("p", {class: "note"}, form.leftOut[what] + " more " + what + " are left out: the form has too many.")] : [];
+  }
+
   const TABS = {
     passes(form) {
       const longest = form.passes.reduce((most, pass) => Math.max(most, pass.ns), 1);
@@ -566,7 +571,7 @@
           element("td", {}, next ? next.name : ""), element("td", {class: "right"}, milliseconds(pass.ns)),
           element("td", {}, element("span", {class: "time", style: "width:" + (120 * pass.ns) / longest + "px"}))));
       });
-      return [filter, table([["#", true], ["pass"], ["ran on"], ["towards stage"], ["ms", true], [""]], rows)];
+      return [filter, ...leftOut(form, "passes"), table([["#", true], ["pass"], ["ran on"], ["towards stage"], ["ms", true], [""]], rows)];
     },
     remarks(form) {
       const rows = form.remarks.map((remark) => {
@@ -574,15 +579,22 @@
         return element("tr", {class: (line ? "link" : "") + (line && line === state.selected ? " chosen" : ""), onclick: () => line && select(line, null)},
           element("td", {}, line ? placeOf(line) : ""), element("td", {}, remark.author), element("td", {}, remark.kind), element("td", {class: "right"}, String(remark.count)), element("td", {}, remark.text));
       });
-      return [rows.length ? table([["line"], ["pass"], ["kind"], ["times", true], ["remark"]], rows) : element("p", {class: "note"}, "No remarks.")];
+      return [...leftOut(form, "remarks"), rows.length ? table([["line"], ["pass"], ["kind"], ["times", true], ["remark"]], rows) : element("p", {class: "note"}, "No remarks.")];
     },
     kernels() {
       const parts = [];
+      if (data.machineCode.length) {
+        const names = [...new Set(data.machineCode.flatMap((code) => code.numbers.map(([name]) => name)))];
+        parts.push(element("p", {class: "note"}, "Machine code, as the driver reports it"));
+        parts.push(table([["kernel"], ["device"], ["form"], ...names.map((name) => [name, true])], data.machineCode.map((code) =>
+          element("tr", {}, ...[code.kernel, code.device, code.form].map((text) => element("td", {}, text)),
+            ...names.map((name) => element("td", {class: "right"}, String((code.numbers.find(([other]) => other === name) || ["", ""])[1])))))));
+      }
       for (const form of data.forms) {
         const names = [...new Set(form.facts.map(([, name]) => name))];
         const functions = [...new Set(form.facts.map(([f]) => f))];
         const values = new Map(form.facts.map(([f, name, value]) => [f + "\0" + name, value]));
-        parts.push(element("p", {class: "note"}, form.name));
+        parts.push(element("p", {class: "note"}, form.name), ...leftOut(form, "facts"));
         parts.push(table([["function"], ...names.map((name) => [name, name !== "kernel"])], functions.map((f) =>
           element("tr", {}, element("td", {}, f), ...names.map((name) => element("td", name === "kernel" ? {} : {class: "right"}, values.get(f + "\0" + name) || ""))))));
       }

@@ -283,6 +283,13 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
     turn.release(); // as in Compiler::compile
   }
   Result<wire::Bytes> bytes = client.request(wire::pack(request));
+  if (!bytes.ok() && request.explore) {
+    // The description of all stages needs memory and time, and must not fail a build that is near its limits.
+    KILN_LOG(Warn, Program, "the explorer's page leaves out a form for ", request.target, ": ", bytes.message());
+    protocol::BuildRequest plain = request;
+    plain.explore = false;
+    return requestBuild(client, cache, plain, binaryCode);
+  }
   if (!bytes.ok()) {
     BuildOutcome outcome = failed(bytes.message());
     if (bytes.code() == CL_BUILD_PROGRAM_FAILURE)

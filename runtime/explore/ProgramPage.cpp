@@ -9,15 +9,17 @@
 #include "runtime/cache/Files.h"
 #include <algorithm>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <unistd.h>
+#include <utility>
 
 namespace kiln::explore {
 namespace {
 
-constexpr size_t MaxLaunchKinds = 1000; // rows of a page's table
+constexpr size_t MaxLaunchKinds = 1000, MaxMachineCode = 10000; // rows of a page's tables
 
 constinit Mutex mutex;                              // of all pages
 constinit std::set<ProgramPage *> *pages = nullptr; // leaked: programs may be released while the process ends
@@ -30,10 +32,39 @@ constinit ForkHandler forget{[] {
   made = 0;
 }};
 
-std::string nextPath() {
+/// Creates an empty file with a new name in the folder, which is created as well. Processes in several containers may
+/// write to one folder and have the same id, and ids are used again: a file that exists is another program's page.
+/// Returns why it failed.
+std::string createFile(unsigned number, std::string &path) {
+  const std::filesystem::path folder = options().explore;
+  const std::string start = (folder / text("program-", getpid(), "-", number)).string();
+  path = start + ".html";
+  std::error_code failed;
+  if (std::filesystem::create_directories(folder, failed); failed)
+    return failed.message();
+  for (unsigned attempt = 2;; ++attempt) {
+    const int file = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (file >= 0) {
+      close(file);
+      return {};
+    }
+    if (errno != EEXIST)
+      return std::generic_category().message(errno);
+    path = text(start, "-", attempt, ".html");
+  }
+}
+
+unsigned nextNumber() {
   Lock lock(mutex);
-  const std::string name = text("program-", getpid(), "-", ++made, ".html");
-  return (std::filesystem::path(options().explore) / name).string();
+  return ++made;
+}
+
+std::string describe(const std::array<std::string, 3> &code, const std::vector<CodeNumber> &numbers) {
+  std::string list;
+  for (const CodeNumber &number : numbers)
+    list += text(list.empty() ? "" : ",", "[", explorer::quoted(number.name), ",", number.value, "]");
+  return text("{\"kernel\":", explorer::quoted(code[0]), ",\"device\":", explorer::quoted(code[1]),
+              ",\"form\":", explorer::quoted(code[2]), ",\"numbers\":[", list, "]}");
 }
 
 std::string describe(const LaunchKind &kind, uint64_t count, uint64_t least, uint64_t most, uint64_t sum) {
@@ -46,8 +77,6 @@ std::string describe(const LaunchKind &kind, uint64_t count, uint64_t least, uin
 /// Writes a new file and renames it, so that a browser never reads half a page. Returns why it failed.
 std::string writeFile(const std::filesystem::path &path, const std::string &content) {
   std::error_code failed;
-  if (std::filesystem::create_directories(path.parent_path(), failed); failed)
-    return failed.message();
   const std::string temporary = path.string() + ".new";
   FileSizeLimit noSignal;
   errno = 0;
@@ -68,7 +97,7 @@ std::string writeFile(const std::filesystem::path &path, const std::string &cont
 
 std::shared_ptr<ProgramPage> ProgramPage::create() { return enabled() ? std::make_shared<ProgramPage>() : nullptr; }
 
-ProgramPage::ProgramPage() : path_(nextPath()), process_(unsigned(getpid())) {
+ProgramPage::ProgramPage() : number_(nextNumber()), process_(unsigned(getpid())) {
   Lock lock(mutex);
   static const bool once = (onFork(forget), std::atexit(writeAll), true);
   (void)once;
@@ -113,6 +142,15 @@ void ProgramPage::addForm(const std::string &name, std::string form) {
   changed_ = true;
 }
 
+void ProgramPage::addMachineCode(const std::string &kernel, const std::string &device, const std::string &form,
+                                 const std::vector<CodeNumber> &numbers) {
+  Lock lock(mutex);
+  if (numbers.empty() || machineCode_.size() >= MaxMachineCode)
+    return;
+  machineCode_[{kernel, device, form}] = numbers;
+  changed_ = true;
+}
+
 void ProgramPage::addLaunch(LaunchKind kind, uint64_t start, uint64_t end) {
   Lock lock(mutex);
   changed_ = true;
@@ -136,12 +174,22 @@ void ProgramPage::write() {
   std::vector<std::string> launches;
   for (const auto &[kind, times] : launches_)
     launches.push_back(describe(kind, times.count, times.least, times.most, times.sum));
+  std::error_code ignored;
   if (launchesLeftOut_)
-    KILN_LOG(Warn, Program, "page ", path_, " leaves out ", launchesLeftOut_, " launches: the limit is ",
+    KILN_LOG(Warn, Program, "page ", number_, " leaves out ", launchesLeftOut_, " launches: the limit is ",
              MaxLaunchKinds, " kinds of launches");
+  std::vector<std::string> machineCode;
+  for (const auto &[code, numbers] : machineCode_)
+    machineCode.push_back(describe(code, numbers));
+  std::string why = path_.empty() ? createFile(number_, path_) : std::string();
   const std::string title = std::filesystem::path(path_).stem().string();
-  if (std::string why = writeFile(path_, explorer::page(title, files, forms_, launches)); !why.empty())
-    KILN_LOG(Error, Program, "page ", path_, " cannot be written: ", why);
+  if (why.empty()) {
+    why = writeFile(path_, explorer::page(title, files, forms_, launches, machineCode));
+    if (!why.empty() && std::filesystem::is_empty(path_, ignored)) // the name is taken, and there is no page
+      std::filesystem::remove(path_, ignored);
+  }
+  if (!why.empty())
+    KILN_LOG(Error, Program, "page ", std::exchange(path_, {}), " cannot be written: ", why);
   else
     KILN_LOG(Info, Program, "the explorer's page is ", path_);
 }

@@ -1,6 +1,7 @@
 // KILN_EXPLORE: the explorer's page of one program (base/explorer). It is written when the program and all its launches
 // are released, or at the end of the process. README.md lists what a page contains.
 #pragma once
+#include "backends/Device.h"
 #include "base/protocol/Protocol.h"
 #include "base/support/Options.h"
 #include <array>
@@ -39,6 +40,9 @@ public:
   /// Adds kilnc's description of a form. It replaces one of that name: of an earlier build, or of a device with the
   /// same code.
   void addForm(const std::string &name, std::string form);
+  /// Adds what the driver says about a kernel's machine code. It replaces what an earlier build had.
+  void addMachineCode(const std::string &kernel, const std::string &device, const std::string &form,
+                      const std::vector<CodeNumber> &numbers);
   /// Adds a launch that has ended. Times in nanoseconds.
   void addLaunch(LaunchKind kind, uint64_t start, uint64_t end);
 
@@ -49,10 +53,12 @@ private:
   void write();
   static void writeAll();
 
-  const std::string path_;
+  std::string path_;                           // chosen when the page is first written; empty before
+  const unsigned number_;                      // among the pages of the process
   const unsigned process_;                     // in the child of a fork nothing is written
   std::vector<std::string> forms_, formNames_; // in the same order
   std::map<std::string, std::string> files_;   // text by name
+  std::map<std::array<std::string, 3>, std::vector<CodeNumber>> machineCode_; // by kernel, device and form
   std::map<LaunchKind, Times> launches_;
   uint64_t launchesLeftOut_ = 0; // of kinds above the limit
   bool changed_ = false;         // since the page was written

@@ -122,6 +122,11 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
   if (!options().schedules.empty())
     KILN_TRY(program->applySchedules(log));
   KILN_TRY(program->findFunctions());
+  if (program->page_)
+    for (const auto &[name, kernel] : program->kernels_)
+      if (!kernel->schedule)
+        program->page_->addMachineCode(name, device.info().name, "generic",
+                                       program->code_.code->numbersOf(kernel->info));
   return std::shared_ptr<const DeviceProgram>(std::move(program));
 }
 
@@ -294,6 +299,9 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
       return;
     }
     KILN_LOG(Info, Program, "the variant of ", info.name, " for ", what, " is ready");
+    if (program->page_)
+      program->page_->addMachineCode(info.name, program->device_->info().name, what,
+                                     code->code->numbersOf(*variantInfo));
     auto loaded = std::make_shared<LoadedCode>(std::move(*code));
     Lock lock(mutex_);
     for (Variant &variant : variants_)

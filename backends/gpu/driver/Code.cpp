@@ -64,6 +64,20 @@ Result<Function *> GpuCode::function(const KernelInfo &kernel) {
   return slot.get();
 }
 
+std::vector<CodeNumber> GpuCode::numbersOf(const KernelInfo &kernel) {
+  std::vector<CodeNumber> numbers;
+  Result<Function *> loaded = function(kernel);
+  if (!loaded.ok())
+    return numbers;
+  ScopedContext current(device_);
+  const auto handle = static_cast<GpuFunction *>(*loaded)->handle;
+  for (auto [attribute, name] : {std::pair(FunctionRegisters, "registers per work-item"),
+                                 std::pair(FunctionThreadBytes, "bytes of spills and private arrays per work-item")})
+    if (int value = 0; device_.driver().calls.functionAttribute.function(&value, attribute, handle) == 0)
+      numbers.push_back({name, uint64_t(value)});
+  return numbers;
+}
+
 std::string GpuDevice::assembler() const {
   const std::string version = options().gpuMachineCode ? driver_->assembler() : std::string();
   return version.empty() ? version : text(info_.target, " ", version);

@@ -26,6 +26,7 @@ public:
       : device_(device), module_(module), path_(std::move(path)) {}
   ~GpuCode() override;
   Result<Function *> function(const KernelInfo &kernel) override;
+  std::vector<CodeNumber> numbersOf(const KernelInfo &kernel) override;
 
 private:
   GpuDevice &device_;

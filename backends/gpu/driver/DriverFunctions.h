@@ -85,6 +85,7 @@ inline constexpr unsigned EventNoTiming = 2;
 inline constexpr unsigned HostPortable = 1, HostMapped = 2; // of allocateHost and registerHost
 inline constexpr unsigned ForAllStreams = 1;                // of allocateShared
 inline constexpr int NoDevice = -1;                         // the host
-inline constexpr int FunctionMaxThreads = 0, FunctionLocalBytes = 1, FunctionMaxDynamicLocalBytes = 8;
+inline constexpr int FunctionMaxThreads = 0, FunctionLocalBytes = 1, FunctionThreadBytes = 3, FunctionRegisters = 4,
+                     FunctionMaxDynamicLocalBytes = 8;
 
 } // namespace kiln::gpu

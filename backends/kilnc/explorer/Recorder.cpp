@@ -9,6 +9,7 @@ namespace {
 // A browser opens a page of this size in a few seconds. The results of passes leave half of it to the stages.
 constexpr size_t MaxTextBytes = size_t(48) << 20, MaxPassBytes = MaxTextBytes / 2;
 constexpr size_t BytesPerLine = 12; // two indices in the JSON
+constexpr size_t BytesPerPlace = 8;
 
 template <typename List, typename Print> std::string list(const List &values, Print print) {
   std::string out = "[";
@@ -55,7 +56,7 @@ unsigned Recorder::lineIndex(llvm::StringRef line) {
 unsigned Recorder::linkIndex(const Places &places) {
   auto [found, isNew] = linkIndices_.try_emplace(places, unsigned(links_.size()));
   if (isNew)
-    links_.push_back(places);
+    links_.push_back(places), bytes_ += (1 + places.size()) * BytesPerPlace;
   return found->second;
 }
 
@@ -85,6 +86,10 @@ bool Recorder::isFull() const { return bytes_ > MaxPassBytes; }
 
 void Recorder::addPass(llvm::StringRef name, llvm::StringRef on, uint64_t nanoseconds, bool changed,
                        const LinkedText *result) {
+  if (passes_.size() == MaxPasses) {
+    ++passesLeftOut_;
+    return;
+  }
   std::optional<unsigned> before = texts_.empty() ? std::nullopt : std::optional(unsigned(texts_.size() - 1));
   std::optional<unsigned> text = result ? add(*result) : std::nullopt;
   changed &= !result || text != before; // a pass may change what the text does not show
@@ -93,17 +98,28 @@ void Recorder::addPass(llvm::StringRef name, llvm::StringRef on, uint64_t nanose
 
 void Recorder::addRemark(llvm::StringRef author, llvm::StringRef kind, const Places &places, llvm::StringRef text) {
   const unsigned link = linkIndex(places);
-  auto isSame = [&](const Remark &known) {
-    return known.link == link && known.author == author && known.kind == kind && known.text == text;
-  };
-  if (auto known = llvm::find_if(remarks_, isSame); known != remarks_.end())
-    ++known->count;
-  else
-    remarks_.push_back({author.str(), kind.str(), link, text.str()});
+  std::string key = std::to_string(link);
+  for (llvm::StringRef part : {author, kind, text})
+    key += '\0', key += part;
+  auto [known, isNew] = remarkIndices_.try_emplace(key, remarks_.size());
+  if (!isNew) {
+    ++remarks_[known->second].count;
+  } else if (remarks_.size() == MaxRemarks) {
+    remarkIndices_.erase(known);
+    ++remarksLeftOut_;
+  } else {
+    std::string shown = text.take_front(MaxRemarkBytes).str();
+    if (shown.size() < text.size())
+      shown += "...";
+    remarks_.push_back({author.str(), kind.str(), link, std::move(shown)});
+  }
 }
 
 void Recorder::addFact(llvm::StringRef function, llvm::StringRef name, llvm::StringRef value) {
-  facts_.push_back({function.str(), name.str(), value.str()});
+  if (facts_.size() == MaxFacts)
+    ++factsLeftOut_;
+  else
+    facts_.push_back({function.str(), name.str(), value.str()});
 }
 
 std::string Recorder::json() const {
@@ -137,6 +153,8 @@ std::string Recorder::json() const {
   out += ",\n\"facts\":" + list(facts_, [](const Fact &fact) {
            return "[" + quoted(fact.function) + "," + quoted(fact.name) + "," + quoted(fact.value) + "]";
          });
+  out += ",\n\"leftOut\":{\"passes\":" + std::to_string(passesLeftOut_) +
+         ",\"remarks\":" + std::to_string(remarksLeftOut_) + ",\"facts\":" + std::to_string(factsLeftOut_) + "}";
   return out + "}";
 }
 

@@ -27,6 +27,11 @@ struct LinkedText {
   void link(size_t line, const Places &to);
 };
 
+/// Limits of a form, so that a browser opens the page of a program with many kernels. More are counted, and the page
+/// says how many were left out.
+constexpr size_t MaxPasses = 20'000, MaxRemarks = 2'000, MaxFacts = 10'000;
+constexpr size_t MaxRemarkBytes = 1'000; // of the text of one remark
+
 class Recorder {
 public:
   /// `target` as kilnc --target takes it; `form` names the variant.
@@ -97,7 +102,9 @@ private:
   std::vector<Stage> stages_;
   std::vector<Pass> passes_;
   std::vector<Remark> remarks_;
+  llvm::StringMap<size_t> remarkIndices_; // by link, author, kind and text
   std::vector<Fact> facts_;
+  size_t passesLeftOut_ = 0, remarksLeftOut_ = 0, factsLeftOut_ = 0;
   size_t bytes_ = 0; // of all texts in the JSON
 };
 

@@ -437,7 +437,8 @@ public:
     return NotFound;
   }
   int functionAttribute(int *value, int attribute, void *) override {
-    *value = attribute == 0 ? 1024 : 0;
+    constexpr int MaxThreads = 0, BytesPerThread = 3, Registers = 4;
+    *value = attribute == MaxThreads ? 1024 : attribute == BytesPerThread ? 48 : attribute == Registers ? 73 : 0;
     return Success;
   }
   int launch(void *function, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned localBytes, void *stream,

@@ -19,7 +19,7 @@ TEST(ExplorerPage, Utf8IsKeptAndOtherBytesAreReplaced) {
 }
 
 TEST(ExplorerPage, MarksInTheSourceStayThere) {
-  const std::string html = page("/* page.js */", {{"k.cl", "/* data */"}}, {"{}"}, {});
+  const std::string html = page("/* page.js */", {{"k.cl", "/* data */"}}, {"{}"}, {}, {});
   EXPECT_NE(html.find(R"("title":"/* page.js */")"), std::string::npos);
   EXPECT_NE(html.find(R"("text":"/* data */")"), std::string::npos);
   EXPECT_NE(html.find(R"("forms":[{}])"), std::string::npos);
