@@ -199,8 +199,9 @@ void ArgumentSetter::setPipe(cl_uint index, const std::string &value) {
   const std::optional<Element> element = elementOf(type_);
   if (!element)
     throw std::runtime_error(words_ + " has packets of unknown size; KILN_CAPTURE captures a launch with it");
-  const size_t packets = value.empty() ? size_.items() : parseFill(value).count.of(size_.items());
-  if (!packets)
+  const FillSpec spec = value.empty() ? FillSpec{"zero", {1, /*perItem=*/true}} : parseFill(value);
+  const size_t packets = spec.count.of(size_.items());
+  if (!packets || spec.fill != "zero")
     throw std::runtime_error(words_ + " is a pipe, --arg is '" + value + "', must be zero:COUNT, a number of packets");
   shared_.pipes.push_back(createPipe(session_, element->bytes(), packets));
   cl_mem pipe = shared_.pipes.back();
