@@ -157,11 +157,11 @@ Status captureOnStream(Stream &stream, KernelLaunch &launch, const DeviceObject 
     refuse(launch.kernel->name(), number, "no memory for copies of the device's memory");
     return run();
   }
-  KILN_TRY(capture->copyBefore(stream));
+  StreamCapture &copies = *capture;
+  launch.observer = std::move(capture); // lives until the stream's copies have ended, also after an error
+  KILN_TRY(copies.copyBefore(stream));
   KILN_TRY(run());
-  KILN_TRY(capture->copyAfter(stream));
-  launch.observer = std::move(capture);
-  return {};
+  return copies.copyAfter(stream);
 }
 
 } // namespace
