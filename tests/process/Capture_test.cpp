@@ -423,6 +423,29 @@ TEST_F(GpuCapture, SubBuffersImagesLocalMemoryAndVariables) {
   }
 }
 
+// NVIDIA's driver is a fake one that runs no kernel: memory is as before the launch.
+TEST_F(GpuCapture, OnNvidia) {
+  capture(
+      "more",
+      [](App &app) {
+        Kernel more = kernel(app, More, "more");
+        Mem memory = numbers(app, 1000, 7);
+        set(more, 0, memory);
+        set(more, 1, 0);
+        launch(app, more, {1000});
+      },
+      {{"KILN_DEVICES", "cuda"}, {"KILN_CUDA_LIBRARY", KILN_FAKE_CUDA}}, CL_DEVICE_TYPE_GPU);
+  ASSERT_EQ(bundles().size(), 1u) << errors;
+  EXPECT_TRUE(holds(contentOf(bundles()[0] + "/bundle.json"), "\"target\":\"nvptx\""));
+  const std::string before = contentOf(bundles()[0] + "/memory-0.bin");
+  ASSERT_EQ(before.size(), 4000u);
+  int last = 0;
+  std::memcpy(&last, before.data() + 3996, sizeof last);
+  EXPECT_EQ(last, 999 + 7);
+  EXPECT_EQ(replay(bundles()[0], "KILN_DEVICES=cpu"), 0) << printed; // n is 0
+  EXPECT_TRUE(holds(printed, "all 4000 bytes of memory are the same")) << printed;
+}
+
 // A list in shared virtual memory: only its head is an argument.
 TEST_F(GpuCapture, MemoryThatPointersInMemoryNameIsUnknown) {
   capture(
