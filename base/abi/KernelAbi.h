@@ -98,7 +98,8 @@ inline constexpr uint64_t MaxGpuArgumentBytes = 32000;
 /// of the constant cache, which a GPU reads anew in each launch.
 struct GpuLaunch {
   uint64_t firstItem[3]; // global id of this launch's first work-item: globalOffset + firstGroup * localSize
-  uint64_t items[3];     // of this launch in each dimension; below 2^32 in KernelPlan::roundedDims
+  uint64_t items[3];     // of this launch in each dimension; with those beyond the end at most 2^32 - 1 in
+                         // KernelPlan::roundedDims
   uint64_t globalSize[3];
   uint64_t globalOffset[3];
   uint64_t localSize[3];  // the enqueued size; the hardware has this launch's own

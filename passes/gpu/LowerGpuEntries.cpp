@@ -197,7 +197,7 @@ private:
   void enter(Block &body) {
     Value isBeyond;
     for (unsigned dim : {0, 1, 2})
-      if (roundedDims_ & 1u << dim) {
+      if (isRounded(dim)) {
         Value end = field32(offsetof(abi::GpuLaunch, items), dim);
         Value isOver = arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::uge, itemOfLaunch(dim), end);
         isBeyond = isBeyond ? Value(arith::OrIOp::create(b_, loc_, isBeyond, isOver)) : isOver;
@@ -216,12 +216,15 @@ private:
     b_.setInsertionPointToEnd(entry_);
     cf::CondBranchOp::create(b_, loc_, isBeyond, end, ValueRange(), &body, ValueRange());
   }
-  // The index of the work-item in this launch; in rounded dimensions it has 32 bits.
+  bool isRounded(unsigned dim) const { return roundedDims_ & 1u << dim; }
+  // The index of the work-item in this launch, in a rounded dimension: the driver splits NDRanges so that it has 32 bits
+  // (abi::GpuLaunch::items), also beyond the end of the NDRange.
   Value itemOfLaunch(unsigned dim) {
+    constexpr auto Safe = Overflow::nuw;
     Value size = largest_[dim]             ? constant(i32_, largest_[dim])
                  : info_.hasSizeRegister() ? localSize(dim)
                                            : enqueuedSize(dim);
-    return add(mul(resized(info_.gridId(b_, loc_, dim), i32_), size), localId(dim));
+    return add(mul(resized(info_.gridId(b_, loc_, dim), i32_), size, Safe), localId(dim), Safe);
   }
 
   // A kernel never writes its struct arguments. If parameters are not in the private address space they are copied;
@@ -371,6 +374,8 @@ private:
     auto safe = type_ == i64_ ? Overflow::nuw | Overflow::nsw : Overflow::none;
     switch (kind) {
     case ocl::Query::global_id: {
+      if (isRounded(dim)) // computed already, for the end of the NDRange
+        return add(inType(itemOfLaunch(dim)), launchField(offsetof(abi::GpuLaunch, firstItem), dim));
       Value group = inType(info_.gridId(b_, loc_, dim));
       bool inRegister = info_.hasSizeRegister() && !isFlat_ && !largest_[dim];
       Value step = inType(inRegister ? localSize(dim) : enqueuedSize(dim));

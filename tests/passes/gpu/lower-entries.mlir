@@ -85,6 +85,23 @@ func.func @rounded(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.rounded_dims = 
 
 // -----
 
+// In a rounded dimension, the index in the launch has 32 bits, so that an id of 64 bits shares its product.
+// CHECK-LABEL: @rounded_id
+// CHECK: %[[INDEX:.*]] = arith.addi %{{.*}}, %{{.*}} overflow<nuw> : i32
+// CHECK: arith.cmpi uge, %[[INDEX]]
+// CHECK: %[[PRODUCT:.*]] = arith.muli %{{.*}}, %{{.*}} overflow<nuw> : i32
+// CHECK: %[[AGAIN:.*]] = arith.addi %[[PRODUCT]], %{{.*}} overflow<nuw> : i32
+// CHECK: %[[WIDE:.*]] = arith.extui %[[AGAIN]] : i32 to i64
+// CHECK: arith.addi %[[WIDE]], %{{.*}} : i64
+func.func @rounded_id(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.rounded_dims = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %i = ocl.query global_id[%c0] : i64
+  llvm.store %i, %p : i64, !llvm.ptr<1>
+  return
+}
+
+// -----
+
 // The launch's local size: a register on NVPTX, in the dispatch packet on AMDGPU.
 // CHECK-LABEL: @sizes
 // NV: nvvm.read.ptx.sreg.ntid.z range <i32, 1, 65>
