@@ -4,7 +4,7 @@
 
 namespace kiln::emulator {
 
-extern const Table scalarArithmetic, scalarFloat, scalarControl, scalarMemory;
+extern const Table scalarArithmetic, scalarFloat, scalarHalf, scalarControl, scalarMemory;
 extern const Table vectorInteger, vectorHalfInteger, vectorBits, vectorFloat, vectorHalf, vectorDouble;
 extern const Table vectorDivision, vectorTranscendental, vectorConversion, vectorCompare, vectorMove, vectorPacked,
     vectorDot;

@@ -8,10 +8,10 @@ const Semantics *findSemantics(std::string_view mnemonic) {
   static const std::unordered_map<std::string_view, const Semantics *> all = [] {
     std::unordered_map<std::string_view, const Semantics *> found;
     for (Table table :
-         {scalarArithmetic, scalarFloat,   scalarControl, scalarMemory, vectorInteger,  vectorHalfInteger,
-          vectorBits,       vectorFloat,   vectorHalf,    vectorDouble, vectorDivision, vectorTranscendental,
-          vectorConversion, vectorCompare, vectorMove,    vectorPacked, vectorDot,      vectorMemory,
-          localMemory,      localAtomics,  globalAtomics})
+         {scalarArithmetic,     scalarFloat,      scalarHalf,    scalarControl, scalarMemory, vectorInteger,
+          vectorHalfInteger,    vectorBits,       vectorFloat,   vectorHalf,    vectorDouble, vectorDivision,
+          vectorTranscendental, vectorConversion, vectorCompare, vectorMove,    vectorPacked, vectorDot,
+          vectorMemory,         localMemory,      localAtomics,  globalAtomics})
       for (const Row &row : table)
         for (std::string_view names = row.names; !names.empty();) {
           const size_t end = std::min(names.find(' '), names.size());

@@ -9,6 +9,12 @@ namespace {
 /// 0 * anything is 0.
 f32 multiplyLegacy(f32 a, f32 b) { return a == 0 || b == 0 ? 0.0f : a * b; }
 
+/// Rounds the product. Denormals are 0, whatever MODE says.
+f32 multiplyAdd(f32 a, f32 b, f32 c) {
+  const f32 product = flushDenormal(flushDenormal(a) * flushDenormal(b));
+  return flushDenormal(product + flushDenormal(c));
+}
+
 const Row rows[] = {
     {"v_add_f32", lanes<[](f32 a, f32 b) { return a + b; }>},
     {"v_sub_f32", lanes<[](f32 a, f32 b) { return a - b; }>},
@@ -19,6 +25,12 @@ const Row rows[] = {
     {"v_fmac_f32", lanes<[](f32 a, f32 b, Old<f32> c) { return std::fma(a, b, c.value); }>},
     {"v_fmaak_f32", lanes<[](f32 a, f32 b, f32 k) { return std::fma(a, b, k); }>},
     {"v_fmamk_f32", lanes<[](f32 a, f32 k, f32 b) { return std::fma(a, k, b); }>},
+
+    // Before gfx10.
+    {"v_mad_f32", lanes<[](f32 a, f32 b, f32 c) { return multiplyAdd(a, b, c); }>},
+    {"v_mac_f32", lanes<[](f32 a, f32 b, Old<f32> c) { return multiplyAdd(a, b, c.value); }>},
+    {"v_madak_f32", lanes<[](f32 a, f32 b, f32 k) { return multiplyAdd(a, b, k); }>},
+    {"v_madmk_f32", lanes<[](f32 a, f32 k, f32 b) { return multiplyAdd(a, k, b); }>},
 
     {"v_min_f32 v_min_num_f32", lanes<[](f32 a, f32 b, LaneContext at) { return minimum(a, b, at.wave.ieee()); }>},
     {"v_max_f32 v_max_num_f32", lanes<[](f32 a, f32 b, LaneContext at) { return maximum(a, b, at.wave.ieee()); }>},

@@ -38,6 +38,38 @@ TEST(EmulatedScalar, SaveExec) {
   one.execute("s_andn2_saveexec_b64 s[2:3], s[4:5]");
   EXPECT_EQ(one.wave.exec(), 0xcu);
 }
+TEST(EmulatedScalar, Halves) {
+  OneWave one("gfx1201");
+  one.wave.setScalar(0, 0xffff3c01); // 1 + 2^-10
+  one.wave.setScalar(1, 0x00001400); // 2^-10
+  one.execute("s_add_f16 s2, s0, s1");
+  EXPECT_EQ(one.wave.scalar(2), 0x3c02u);
+  one.execute("s_mul_f16 s2, s0, 2.0");
+  EXPECT_EQ(one.wave.scalar(2), 0x4001u);
+  one.execute("s_cmp_lt_f16 s1, s0");
+  EXPECT_TRUE(one.wave.scc);
+  one.execute("s_cvt_f32_f16 s2, s1");
+  EXPECT_EQ(one.wave.scalar(2), 0x3a800000u);
+  one.execute("s_cvt_f16_f32 s2, s2");
+  EXPECT_EQ(one.wave.scalar(2), 0x1400u);
+}
+TEST(EmulatedVector, MultiplyAddFlushesDenormals) {
+  OneWave one("gfx90a");
+  one.setF32(0, 0x1p-130f);
+  one.setF32(1, 3);
+  one.setF32(2, 0x1p-127f);
+  one.execute("v_mad_f32 v3, v0, v1, v1");
+  EXPECT_EQ(one.getF32(3), 3.0f);
+  one.execute("v_madmk_f32 v3, v1, 0x40000000, v2");
+  EXPECT_EQ(one.getF32(3), 6.0f);
+  one.execute("v_mac_f32_e32 v3, v1, v1");
+  EXPECT_EQ(one.getF32(3), 15.0f);
+  // The product is rounded: (1 + 2^-23)^2 - 1 - 2^-22 is 2^-46 without.
+  one.setF32(1, 1 + 0x1p-23f);
+  one.setF32(2, -(1 + 0x1p-22f));
+  one.execute("v_mad_f32 v3, v1, v1, v2");
+  EXPECT_EQ(one.getF32(3), 0.0f);
+}
 TEST(EmulatedVector, OnlyActiveLanesChange) {
   OneWave one("gfx942");
   one.wave.vector(0).fill(7);
@@ -230,6 +262,18 @@ TEST(EmulatedMemory, LoadsCheckAllocations) {
   EXPECT_NE(one.fault("global_load_dword v0, v1, s[2:3] offset:4").find("lane 63: a read of 4 bytes"),
             std::string::npos);
   addressSpace().remove(memory.data());
+}
+TEST(EmulatedMemory, LocalMinimumOfFloats) {
+  OneWave one("gfx1201");
+  one.wave.setScalarPair(Exec, 1);
+  one.wave.vector(0).fill(16);
+  one.setF32(1, 2);
+  one.execute("ds_store_b32 v0, v1");
+  one.setF32(2, -3);
+  one.execute("ds_min_num_rtn_f32 v3, v0, v2");
+  EXPECT_EQ(one.getF32(3), 2.0f);
+  one.execute("ds_max_num_rtn_f32 v3, v0, v1");
+  EXPECT_EQ(one.getF32(3), -3.0f);
 }
 TEST(EmulatedMemory, LocalAtomics) {
   OneWave one("gfx942");
