@@ -3,6 +3,7 @@
 
     bench/compare_amd.py build
     bench/compare_amd.py build --gpu gfx1100 --filter 'matmul|nbody' --libclc /usr/lib/clc
+    bench/compare_amd.py build --only nbody/512 --only sha256/1024/10
 
 Both compilers get the same OpenCL C. The emulator runs kiln-bench twice, the second time with Clang's code objects in
 place of Kiln's (KILN_EMULATOR_REPLACE), so both get the same arguments, and kiln-bench verifies the results of both.
@@ -67,8 +68,8 @@ def count(options, benchmark, replace=""):
                            KILN_EMULATOR_CHECKS="off", KILN_EMULATOR_REPLACE=replace,
                            KILN_HIP_LIBRARY=os.path.join(options.build, "lib", "libkiln-hip-emulator.so"),
                            OCL_ICD_VENDORS=os.path.join(options.build, "api", ""))
-        command = [os.path.join(options.build, "bin", "kiln-bench"), "--suite=yes", "--benchmark_min_time=0.000001",
-                   "--benchmark_filter=^" + re.escape(benchmark) + "/iterations|^" + re.escape(benchmark) + "/manual_time$"]
+        command = [os.path.join(options.build, "bin", "kiln-bench"), "--only=" + benchmark, "--benchmark_repetitions=1",
+                   "--benchmark_min_time=0.000001"]
         try:
             result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=options.seconds)
         except subprocess.TimeoutExpired:
@@ -86,6 +87,8 @@ def main():
     parser.add_argument("build", help="Kiln's build folder")
     parser.add_argument("--gpu", default="gfx942")
     parser.add_argument("--filter", default="", help="regular expression of benchmarks")
+    parser.add_argument("--only", action="append", metavar="KERNEL/SIZE", help="this benchmark with these sizes, instead of "
+                        "all; may be repeated")
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--llvm-dis", default="llvm-dis-22")
     parser.add_argument("--llvm-as", default="llvm-as-22")
@@ -100,11 +103,10 @@ def main():
 
 
 def compare(options):
-
     listed = subprocess.run([os.path.join(options.build, "bin", "kiln-bench"), "--suite=yes",
                              "--benchmark_list_tests=true"], capture_output=True, text=True,
                             env=dict(os.environ, OCL_ICD_VENDORS=os.path.join(options.build, "api", "")))
-    names = [line.rsplit("/manual_time", 1)[0] for line in listed.stdout.split()
+    names = options.only or [line.rsplit("/manual_time", 1)[0] for line in listed.stdout.split()
              if "/manual_time" in line and not line.startswith(("native/",) + IMAGES)]
     if not names:
         print("kiln-bench lists no benchmarks: " + listed.stderr, file=sys.stderr)

@@ -2,8 +2,8 @@
 //
 // With a source or a bundle, bench/measure does the work.
 //
-//   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [--peaks=yes] [--processors=N]
-//   [google-benchmark's own options]
+//   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [--only=KERNEL/SIZE...] [--peaks=yes]
+//   [--processors=N] [google-benchmark's own options]
 #include "bench/Bench.h"
 #include "bench/CacheFolder.h"
 #include "bench/measure/Measure.h"
@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 
 namespace bench {
@@ -22,17 +23,37 @@ namespace {
 std::unique_ptr<Bench> current;
 bool failed = false;
 
-/// Returns the value of `--name=value` and removes the option from the arguments.
-std::string extractOption(int &count, char **arguments, const std::string &name, const std::string &fallback) {
-  std::string value = fallback, start = "--" + name + "=";
+/// Returns the value of each `--name=value` and removes the options from the arguments.
+std::vector<std::string> extractOptions(int &count, char **arguments, const std::string &name) {
+  std::vector<std::string> values;
+  const std::string start = "--" + name + "=";
   int kept = 1;
   for (int i = 1; i < count; ++i)
     if (std::string argument = arguments[i]; argument.starts_with(start))
-      value = argument.substr(start.size());
+      values.push_back(argument.substr(start.size()));
     else
       arguments[kept++] = arguments[i];
   arguments[count = kept] = nullptr;
-  return value;
+  return values;
+}
+std::string extractOption(int &count, char **arguments, const std::string &name, const std::string &fallback) {
+  const std::vector<std::string> values = extractOptions(count, arguments, name);
+  return values.empty() ? fallback : values.back();
+}
+
+/// Returns the sizes in `text` if it is the kernel's name followed by `count` positive numbers, each after a slash.
+std::optional<std::vector<int64_t>> sizesAfter(const std::string &text, const std::string &kernel, size_t count) {
+  if (!text.starts_with(kernel))
+    return std::nullopt;
+  std::vector<int64_t> sizes;
+  const char *at = text.data() + kernel.size(), *end = text.data() + text.size();
+  while (at != end && *at == '/') {
+    auto [next, error] = std::from_chars(at + 1, end, sizes.emplace_back());
+    if (error != std::errc() || sizes.back() <= 0)
+      return std::nullopt;
+    at = next;
+  }
+  return at == end && sizes.size() == count ? std::optional(sizes) : std::nullopt;
 }
 
 } // namespace
@@ -93,16 +114,32 @@ std::vector<PlannedKernel> &suite() {
   return all;
 }
 
-void registerSuite() {
+/// Registers all kernels, or those in `only` with the sizes there.
+void registerSuite(const std::vector<std::string> &only) {
+  std::vector<std::string> unknown = only;
   for (const PlannedKernel &kernel : suite()) {
+    Arguments chosen;
+    for (const std::string &text : only)
+      if (auto sizes = sizesAfter(text, kernel.name, kernel.usual.front().size())) {
+        chosen.push_back(*sizes);
+        std::erase(unknown, text);
+      }
+    if (!only.empty() && chosen.empty())
+      continue;
     auto named = [&kernel](Bench &bench, benchmark::State &state) {
       bench.currentKernel = kernel.name;
       for (size_t i = 0; i < kernel.usual.front().size(); ++i)
         bench.currentKernel += "/" + std::to_string(state.range(i));
       kernel.body(bench, state);
     };
-    add(kernel.name.c_str(), named, kernel.usual, kernel.large);
+    if (only.empty())
+      add(kernel.name.c_str(), named, kernel.usual, kernel.large);
+    else
+      add(kernel.name.c_str(), named, chosen, {});
   }
+  if (!unknown.empty())
+    throw std::runtime_error("--only is '" + unknown.front() +
+                             "', must be a kernel of the suite and its sizes, as --benchmark_list_tests names them");
 }
 } // namespace
 
@@ -133,6 +170,7 @@ static int run(int argc, char **argv) {
   std::string indexText = extractOption(argc, argv, "device", "0");
   bool large = isYes("large", extractOption(argc, argv, "large", "no"));
   bool suiteOnly = isYes("suite", extractOption(argc, argv, "suite", "no"));
+  const std::vector<std::string> only = extractOptions(argc, argv, "only");
   bool peaks = isYes("peaks", extractOption(argc, argv, "peaks", "no"));
   std::string processors = extractOption(argc, argv, "processors", "");
   if (!processors.empty())
@@ -159,11 +197,11 @@ static int run(int argc, char **argv) {
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data()))
     return 1;
 
-  if (suiteOnly) {
+  if (suiteOnly || !only.empty()) {
     benchmark::ClearRegisteredBenchmarks();
     largeRuns().clear();
   }
-  registerSuite();
+  registerSuite(only);
   if (large)
     for (const auto &[made, runs] : largeRuns())
       for (const auto &values : runs)
