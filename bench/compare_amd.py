@@ -3,6 +3,7 @@
 
     bench/compare_amd.py build
     bench/compare_amd.py build --gpu gfx1100 --filter 'matmul|nbody' --libclc /usr/lib/clc
+    bench/compare_amd.py build --small
     bench/compare_amd.py build --only nbody/512 --only sha256/1024/10
 
 Both compilers get the same OpenCL C. The emulator runs kiln-bench twice, the second time with Clang's code objects in
@@ -24,6 +25,13 @@ import tempfile
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels")
 WORK_ITEMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "amd_work_items.h")
 IMAGES = ("sample_bilinear", "sample_nearest", "convolution_5x5", "image_pyramid")
+# Sizes with which a run takes at most a few seconds, instead of a few minutes for some kernels.
+SMALL = ("""binomial_option/256/8 bitonic_sort/4096 black_scholes/10000 byte_filter/blend/100000
+    byte_filter/lower_case/100000 chacha20/3000 fft/512/16 floyd_warshall/64 histogram/8192/65536 jacobi_2d/200/200
+    kmeans/4000/24/16 lennard_jones/10/64 mandelbrot/128 matmul_naive/128 matmul_tiled/128 matvec/500/500
+    monte_carlo/circle/1024/100 monte_carlo/asian_call/1024/32 nbody/512 ray_tracing/96/72 reduction/64/65536
+    reduction/256/65536 saxpy/100000 scan/64/65536 scan/256/65536 sha256/1024/20 spmv_csr/5000 stencil_3d/40
+    string_search/50000 transpose/240/336 triad/65536""").split()
 UNITS = ("salu", "valu", "trans", "smem", "vmem", "scratch", "lds", "branch", "barrier", "wait")
 
 
@@ -89,6 +97,7 @@ def main():
     parser.add_argument("--filter", default="", help="regular expression of benchmarks")
     parser.add_argument("--only", action="append", metavar="KERNEL/SIZE", help="this benchmark with these sizes, instead of "
                         "all; may be repeated")
+    parser.add_argument("--small", action="store_const", dest="only", const=SMALL, help="all benchmarks with smaller sizes")
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--llvm-dis", default="llvm-dis-22")
     parser.add_argument("--llvm-as", default="llvm-as-22")
