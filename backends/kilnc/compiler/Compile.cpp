@@ -447,7 +447,7 @@ private:
     std::unique_ptr<llvm::Module> module = translateToLlvm(*module_, llvmContext);
     if (!module)
       return failure();
-    freeNames(*module);
+    describeCalled(*module);
     std::string error;
     CodeOptions options = codeOptions();
     if (!target_->prepare(*module, options, error))
@@ -463,12 +463,17 @@ private:
     return reply_.code.empty() ? fail(error) : success(!hasLlvmError_);
   }
 
-  // Prefixes function names: LLVM would treat a program's `memcpy` or `malloc` as the C library's.
-  void freeNames(llvm::Module &module) {
+  // Describes the functions that ocl-keep-calls keeps. A prefix of the name: LLVM would treat a program's `memcpy` or
+  // `malloc` as the C library's. On GPUs also `noinline`: LLVM's threshold is 11 times that of the CPU there, and a
+  // module of 18,000 operations became one of 657,000 lines.
+  void describeCalled(llvm::Module &module) {
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       if (function->hasAttr(ocl::CalledAttr))
-        if (llvm::Function *made = module.getFunction(function.getName()))
+        if (llvm::Function *made = module.getFunction(function.getName())) {
           made->setName("called." + function.getName());
+          if (!target_->hasWorkGroupStage())
+            made->addFnAttr(llvm::Attribute::NoInline);
+        }
   }
 
   // Returns the location of the call if the code was inlined from a function without locations, such as the device
