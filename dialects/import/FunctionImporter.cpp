@@ -299,6 +299,52 @@ void FunctionImporter::keepUnrollHints() {
     }
 }
 
+namespace {
+
+/// One case of a switch.
+struct SwitchCase {
+  llvm::APInt literal;
+  Block *target;
+  ValueRange values;
+};
+
+/// MLIR computes the successors' operands of a cf.switch in O(n) each, and its passes and its verifier ask for those of
+/// all n cases: a switch of 16,000 cases took 100 s. Larger switches become a tree of comparisons with such switches as
+/// leaves.
+constexpr size_t MaxSwitchCases = 256;
+
+/// Ends the builder's block. `cases` are in ascending order of their literals, as unsigned numbers.
+void createSwitch(OpBuilder &builder, Location loc, Value selector, const SwitchCase &otherwise,
+                  ArrayRef<SwitchCase> cases) {
+  if (cases.size() > MaxSwitchCases) {
+    Block *here = builder.getBlock();
+    const size_t middle = cases.size() / 2;
+    OpBuilder::InsertionGuard guard(builder);
+    Block *high = builder.createBlock(here->getParent(), std::next(here->getIterator()));
+    createSwitch(builder, loc, selector, otherwise, cases.drop_front(middle));
+    Block *low = builder.createBlock(here->getParent(), std::next(here->getIterator()));
+    createSwitch(builder, loc, selector, otherwise, cases.take_front(middle));
+    builder.setInsertionPointToEnd(here);
+    Value bound =
+        arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(selector.getType(), cases[middle].literal));
+    Value isLow = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, selector, bound);
+    cf::CondBranchOp::create(builder, loc, isLow, low, ValueRange(), high, ValueRange());
+    return;
+  }
+  SmallVector<llvm::APInt> literals;
+  SmallVector<Block *> targets;
+  SmallVector<ValueRange> values;
+  for (const SwitchCase &one : cases) {
+    literals.push_back(one.literal);
+    targets.push_back(one.target);
+    values.push_back(one.values);
+  }
+  cf::SwitchOp::create(builder, loc, selector, otherwise.target, otherwise.values, ArrayRef<llvm::APInt>(literals),
+                       targets, values);
+}
+
+} // namespace
+
 LogicalResult FunctionImporter::branchSwitch(Body &body, SpirvBlock &block) {
   const Instruction &end = *block.terminator;
   Value selector = body.value(end.args[0], end);
@@ -310,26 +356,26 @@ LogicalResult FunctionImporter::branchSwitch(Body &body, SpirvBlock &block) {
   unsigned width = type.getWidth();
   size_t words = width > 32 ? 2 : 1;
   ArrayRef<uint32_t> cases = end.args.drop_front(2);
-  SmallVector<llvm::APInt> literals;
-  SmallVector<Block *> targets;
   SmallVector<SmallVector<Value>> values(block.successors.size());
+  SmallVector<SwitchCase> made; // the default comes first
   llvm::DenseSet<uint64_t> seen;
   for (auto [index, successor] : llvm::enumerate(block.successors)) {
     SpirvBlock &to = blocks_[successor];
     if (!phiOperands(body, block, to, values[index]))
       return failure();
-    if (index == 0)
-      continue; // the default
-    ArrayRef<uint32_t> literal = cases.slice((index - 1) * (words + 1), words);
-    llvm::APInt number = llvm::APInt(64, literal[0] | (words == 2 ? uint64_t(literal[1]) << 32 : 0)).trunc(width);
-    if (!seen.insert(number.getZExtValue()).second)
-      return module_.error(end) << "has two cases with the same literal";
-    literals.push_back(number);
-    targets.push_back(to.block);
+    llvm::APInt number;
+    if (index) {
+      ArrayRef<uint32_t> literal = cases.slice((index - 1) * (words + 1), words);
+      number = llvm::APInt(64, literal[0] | (words == 2 ? uint64_t(literal[1]) << 32 : 0)).trunc(width);
+      if (!seen.insert(number.getZExtValue()).second)
+        return module_.error(end) << "has two cases with the same literal";
+    }
+    made.push_back({number, to.block, values[index]});
   }
-  SmallVector<ValueRange> ranges(llvm::drop_begin(values));
-  cf::SwitchOp::create(body.builder, body.loc, selector, blocks_[block.successors[0]].block, values[0],
-                       ArrayRef<llvm::APInt>(literals), targets, ranges);
+  MutableArrayRef<SwitchCase> sorted = MutableArrayRef(made).drop_front();
+  if (sorted.size() > MaxSwitchCases)
+    llvm::sort(sorted, [](const SwitchCase &a, const SwitchCase &b) { return a.literal.ult(b.literal); });
+  createSwitch(body.builder, body.loc, selector, made.front(), sorted);
   return success();
 }
 
