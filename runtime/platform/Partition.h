@@ -1,5 +1,9 @@
 // Partitioning of devices (clCreateSubDevices). Interprets property lists for every kind of device; the device only
 // groups its compute units by affinity and creates the parts.
+//
+// The CPU device has the compute units that the process may use (sched_getaffinity). With one, it cannot be divided and
+// reports no partition property, and a call fails with CL_DEVICE_PARTITION_FAILED, as the specification says of a
+// device that "could not be further partitioned". Two parts of one processor would run no kernels at the same time.
 #pragma once
 #include "runtime/platform/Platform.h"
 
