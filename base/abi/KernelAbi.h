@@ -36,8 +36,9 @@ struct PrintfRecord {
   uint64_t format;    // index of the literal plus one
 };
 inline constexpr uint64_t MaxPrintfRecord = 16384;
-/// The size that a device reports; the minimum of the full profile.
-inline constexpr uint64_t PrintfCapacity = 1ull << 20;
+/// The size that a device reports. The minimum of the full profile is 1 MiB of output. A record is larger than its
+/// output: a printf of one character has 24 bytes.
+inline constexpr uint64_t PrintfCapacity = 4ull << 20;
 
 /// One launch, the same for every work-group. The passes use offsetof for its fields.
 struct LaunchInfo {
