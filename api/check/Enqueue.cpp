@@ -23,13 +23,21 @@ Status waitList(const Queue &queue, cl_uint count, const cl_event *events, WaitL
   return {};
 }
 
+Status command(cl_command_queue handle, cl_uint count, const cl_event *events, Queue *&queue, WaitList &list) {
+  KILN_TRY(object(handle, queue));
+  return waitList(*queue, count, events, list);
+}
+
+Status bufferOn(const Queue &queue, cl_mem handle, Buffer *&buffer) {
+  KILN_TRY(object(handle, buffer));
+  KILN_TRY(sameContext(queue, *buffer));
+  return aligned(queue, *buffer);
+}
+
 Status bufferCommand(cl_command_queue queueHandle, cl_mem bufferHandle, cl_uint count, const cl_event *events,
                      Queue *&queue, Buffer *&buffer, WaitList &list) {
-  KILN_TRY(object(queueHandle, queue));
-  KILN_TRY(object(bufferHandle, buffer));
-  KILN_TRY(sameContext(*queue, *buffer));
-  KILN_TRY(waitList(*queue, count, events, list));
-  return aligned(*queue, *buffer);
+  KILN_TRY(command(queueHandle, count, events, queue, list));
+  return bufferOn(*queue, bufferHandle, buffer);
 }
 
 Status aligned(const Queue &queue, const Buffer &buffer) {

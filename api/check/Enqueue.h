@@ -13,6 +13,12 @@ inline Status sameContext(const Queue &queue, const MemObject &object) {
 /// R6: count and list agree, events are valid and of the queue's context.
 Status waitList(const Queue &queue, cl_uint count, const cl_event *events, WaitList &list);
 
+/// The first checks of every command: queue and wait list.
+Status command(cl_command_queue handle, cl_uint count, const cl_event *events, Queue *&queue, WaitList &list);
+
+/// A buffer of a command on `queue`: R5 and R8.
+Status bufferOn(const Queue &queue, cl_mem handle, Buffer *&buffer);
+
 /// The first checks of every command on one buffer: queue, buffer, context, wait list, and R8.
 Status bufferCommand(cl_command_queue queueHandle, cl_mem bufferHandle, cl_uint count, const cl_event *events,
                      Queue *&queue, Buffer *&buffer, WaitList &list);

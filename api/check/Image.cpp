@@ -4,18 +4,17 @@ namespace kiln::check {
 
 Status imageCommand(cl_command_queue queueHandle, cl_mem imageHandle, cl_uint count, const cl_event *events,
                     Queue *&queue, Image *&image, WaitList &list) {
-  KILN_TRY(object(queueHandle, queue));
-  if (!queue->device().info().images)
-    return fail(CL_INVALID_OPERATION, "the device has no images (CL_DEVICE_IMAGE_SUPPORT)");
-  KILN_TRY(object(imageHandle, image));
-  KILN_TRY(imageUsableOn(*queue, *image));
-  return waitList(*queue, count, events, list);
+  KILN_TRY(command(queueHandle, count, events, queue, list));
+  return imageOn(*queue, imageHandle, image);
 }
 
-Status imageUsableOn(const Queue &queue, Image &image) {
-  KILN_TRY(sameContext(queue, image));
-  KILN_TRY(image.checkOn(queue.device()));
-  return aligned(queue, image.storage());
+Status imageOn(const Queue &queue, cl_mem handle, Image *&image) {
+  if (!queue.device().info().images)
+    return fail(CL_INVALID_OPERATION, "the device has no images (CL_DEVICE_IMAGE_SUPPORT)");
+  KILN_TRY(object(handle, image));
+  KILN_TRY(sameContext(queue, *image));
+  KILN_TRY(image->checkOn(queue.device()));
+  return aligned(queue, image->storage());
 }
 
 Status imageBox(const Image &image, const size_t *origin, const size_t *region, ImageBox &box) {

@@ -8,8 +8,8 @@ namespace kiln::check {
 Status imageCommand(cl_command_queue queueHandle, cl_mem imageHandle, cl_uint count, const cl_event *events,
                     Queue *&queue, Image *&image, WaitList &list);
 
-/// The queue's device can use the image: R5, R8 and R10.
-Status imageUsableOn(const Queue &queue, Image &image);
+/// An image of a command on `queue`: R5, R8 and R10.
+Status imageOn(const Queue &queue, cl_mem handle, Image *&image);
 
 /// R11: a box of pixels inside the image, and its bytes in the image's storage.
 struct ImageBox {

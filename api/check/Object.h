@@ -7,7 +7,7 @@
 #include "runtime/memory/Image.h"
 #include "runtime/memory/Pipe.h"
 #include "runtime/memory/Sampler.h"
-#include "runtime/queue/Queue.h"
+#include "runtime/queue/CommandBuffer.h"
 
 namespace kiln::check {
 
@@ -31,6 +31,7 @@ KILN_HANDLE_OF(Program, cl_program, CL_INVALID_PROGRAM, "program")
 KILN_HANDLE_OF(Kernel, cl_kernel, CL_INVALID_KERNEL, "kernel")
 KILN_HANDLE_OF(Event, cl_event, CL_INVALID_EVENT, "event")
 KILN_HANDLE_OF(Sampler, cl_sampler, CL_INVALID_SAMPLER, "sampler")
+KILN_HANDLE_OF(CommandBuffer, cl_command_buffer_khr, CL_INVALID_COMMAND_BUFFER_KHR, "command buffer")
 #undef KILN_HANDLE_OF
 
 template <typename T> Status object(typename HandleOf<T>::Handle handle, T *&object) {

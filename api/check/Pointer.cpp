@@ -4,10 +4,15 @@
 
 namespace kiln::check {
 
+Status svmSupported(const Queue &queue) {
+  if (!queue.device().info().svm)
+    return fail(CL_INVALID_OPERATION, "the device has no shared virtual memory (CL_DEVICE_SVM_CAPABILITIES)");
+  return {};
+}
+
 Status svmCommand(cl_command_queue handle, cl_uint count, const cl_event *events, Queue *&queue, WaitList &list) {
   KILN_TRY(object(handle, queue));
-  if (!queue->device().info().svm)
-    return fail(CL_INVALID_OPERATION, "the device has no shared virtual memory (CL_DEVICE_SVM_CAPABILITIES)");
+  KILN_TRY(svmSupported(*queue));
   return waitList(*queue, count, events, list);
 }
 

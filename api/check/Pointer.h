@@ -4,6 +4,8 @@
 
 namespace kiln::check {
 
+/// The queue's device supports SVM.
+Status svmSupported(const Queue &queue);
 /// The first checks of every such command: queue, the device's support, wait list.
 Status svmCommand(cl_command_queue handle, cl_uint count, const cl_event *events, Queue *&queue, WaitList &list);
 Status usmCommand(cl_command_queue handle, cl_uint count, const cl_event *events, Queue *&queue, WaitList &list);

@@ -3,6 +3,7 @@
 #include "base/support/Profile.h"
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Partition.h"
+#include "runtime/queue/CommandBuffer.h"
 #include <charconv>
 
 using namespace kiln;

@@ -1,5 +1,6 @@
 // Chapter 5.3: images. A command on an image is a command on a box of the bytes of its storage.
 #include "api/check/Image.h"
+#include "api/entry/Commands.h"
 #include "api/entry/Entry.h"
 #include "runtime/memory/MemFlags.h"
 #include "runtime/memory/PixelEncode.h"
@@ -160,24 +161,30 @@ cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem handle, cl
   });
 }
 
+Result<CopyBuffer> api::copyImage(const Queue &queue, cl_mem source, cl_mem destination, const size_t *sourceOrigin,
+                                  const size_t *destinationOrigin, const size_t *region) {
+  Image *src, *dst;
+  check::ImageBox from, to;
+  KILN_TRY(check::imageOn(queue, source, src));
+  KILN_TRY(check::imageOn(queue, destination, dst));
+  if (src->format().image_channel_order != dst->format().image_channel_order ||
+      src->format().image_channel_data_type != dst->format().image_channel_data_type)
+    return fail(CL_IMAGE_FORMAT_MISMATCH, "the images have different formats");
+  KILN_TRY(check::imageBox(*src, sourceOrigin, region, from));
+  KILN_TRY(check::imageBox(*dst, destinationOrigin, region, to));
+  KILN_TRY(check::noOverlap(src->storage(), from.at, dst->storage(), to));
+  return CopyBuffer{src, dst, from.at, to.at, to.extent, CL_COMMAND_COPY_IMAGE};
+}
+
 cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem source, cl_mem destination,
                                       const size_t *sourceOrigin, const size_t *destinationOrigin, const size_t *region,
                                       cl_uint numWaits, const cl_event *waits, cl_event *event) {
   return enter("clEnqueueCopyImage", [&]() -> Status {
     Queue *q;
-    Image *src, *dst;
     WaitList wait;
-    check::ImageBox from, to;
-    KILN_TRY(check::imageCommand(queue, source, numWaits, waits, q, src, wait));
-    KILN_TRY(check::object(destination, dst));
-    KILN_TRY(check::imageUsableOn(*q, *dst));
-    if (src->format().image_channel_order != dst->format().image_channel_order ||
-        src->format().image_channel_data_type != dst->format().image_channel_data_type)
-      return fail(CL_IMAGE_FORMAT_MISMATCH, "the images have different formats");
-    KILN_TRY(check::imageBox(*src, sourceOrigin, region, from));
-    KILN_TRY(check::imageBox(*dst, destinationOrigin, region, to));
-    KILN_TRY(check::noOverlap(src->storage(), from.at, dst->storage(), to));
-    return q->enqueue(CopyBuffer{src, dst, from.at, to.at, to.extent, CL_COMMAND_COPY_IMAGE}, wait, event);
+    KILN_TRY(check::command(queue, numWaits, waits, q, wait));
+    return q->enqueue(KILN_TRY(copyImage(*q, source, destination, sourceOrigin, destinationOrigin, region)), wait,
+                      event);
   });
 }
 
@@ -185,20 +192,16 @@ namespace {
 
 /// The operands of copies between an image and a buffer.
 struct ImageAndBuffer {
-  Queue *queue;
   Image *image;
   Buffer *buffer;
   check::ImageBox box;
   BoxLayout bytes; // the box in the buffer
-  WaitList wait;
 };
 
-Status imageAndBuffer(cl_command_queue queue, cl_mem image, cl_mem buffer, const size_t *origin, const size_t *region,
-                      size_t offset, cl_uint numWaits, const cl_event *waits, ImageAndBuffer &c) {
-  KILN_TRY(check::imageCommand(queue, image, numWaits, waits, c.queue, c.image, c.wait));
-  KILN_TRY(check::object(buffer, c.buffer));
-  KILN_TRY(check::sameContext(*c.queue, *c.buffer));
-  KILN_TRY(check::aligned(*c.queue, *c.buffer));
+Status imageAndBuffer(const Queue &queue, cl_mem image, cl_mem buffer, const size_t *origin, const size_t *region,
+                      size_t offset, ImageAndBuffer &c) {
+  KILN_TRY(check::imageOn(queue, image, c.image));
+  KILN_TRY(check::bufferOn(queue, buffer, c.buffer));
   if (c.image->type() == CL_MEM_OBJECT_IMAGE1D_BUFFER && c.image->parent() == c.buffer)
     return fail(CL_INVALID_MEM_OBJECT, "the image was created from the buffer");
   KILN_TRY(check::imageBox(*c.image, origin, region, c.box));
@@ -208,43 +211,61 @@ Status imageAndBuffer(cl_command_queue queue, cl_mem image, cl_mem buffer, const
 
 } // namespace
 
+Result<CopyBuffer> api::copyImageToBuffer(const Queue &queue, cl_mem source, cl_mem destination, const size_t *origin,
+                                          const size_t *region, size_t offset) {
+  ImageAndBuffer c;
+  KILN_TRY(imageAndBuffer(queue, source, destination, origin, region, offset, c));
+  return CopyBuffer{c.image, c.buffer, c.box.at, c.bytes, c.box.extent, CL_COMMAND_COPY_IMAGE_TO_BUFFER};
+}
+
 cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem source, cl_mem destination,
                                               const size_t *origin, const size_t *region, size_t offset,
                                               cl_uint numWaits, const cl_event *waits, cl_event *event) {
   return enter("clEnqueueCopyImageToBuffer", [&]() -> Status {
-    ImageAndBuffer c;
-    KILN_TRY(imageAndBuffer(queue, source, destination, origin, region, offset, numWaits, waits, c));
-    return c.queue->enqueue(
-        CopyBuffer{c.image, c.buffer, c.box.at, c.bytes, c.box.extent, CL_COMMAND_COPY_IMAGE_TO_BUFFER}, c.wait, event);
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::command(queue, numWaits, waits, q, wait));
+    return q->enqueue(KILN_TRY(copyImageToBuffer(*q, source, destination, origin, region, offset)), wait, event);
   });
+}
+
+Result<CopyBuffer> api::copyBufferToImage(const Queue &queue, cl_mem source, cl_mem destination, size_t offset,
+                                          const size_t *origin, const size_t *region) {
+  ImageAndBuffer c;
+  KILN_TRY(imageAndBuffer(queue, destination, source, origin, region, offset, c));
+  return CopyBuffer{c.buffer, c.image, c.bytes, c.box.at, c.box.extent, CL_COMMAND_COPY_BUFFER_TO_IMAGE};
 }
 
 cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem source, cl_mem destination, size_t offset,
                                               const size_t *origin, const size_t *region, cl_uint numWaits,
                                               const cl_event *waits, cl_event *event) {
   return enter("clEnqueueCopyBufferToImage", [&]() -> Status {
-    ImageAndBuffer c;
-    KILN_TRY(imageAndBuffer(queue, destination, source, origin, region, offset, numWaits, waits, c));
-    return c.queue->enqueue(
-        CopyBuffer{c.buffer, c.image, c.bytes, c.box.at, c.box.extent, CL_COMMAND_COPY_BUFFER_TO_IMAGE}, c.wait, event);
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::command(queue, numWaits, waits, q, wait));
+    return q->enqueue(KILN_TRY(copyBufferToImage(*q, source, destination, offset, origin, region)), wait, event);
   });
+}
+
+Result<FillBuffer> api::fillImage(const Queue &queue, cl_mem handle, const void *color, const size_t *origin,
+                                  const size_t *region) {
+  Image *image;
+  check::ImageBox box;
+  KILN_TRY(check::imageOn(queue, handle, image));
+  if (!color)
+    return fail(CL_INVALID_VALUE, "fill_color is null");
+  KILN_TRY(check::imageBox(*image, origin, region, box));
+  const Pixel pixel = encodePixel(image->format(), color);
+  return FillBuffer(image, Pattern(pixel.bytes.data(), pixel.size), box.at, box.extent, CL_COMMAND_FILL_IMAGE);
 }
 
 cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem handle, const void *color, const size_t *origin,
                                       const size_t *region, cl_uint numWaits, const cl_event *waits, cl_event *event) {
   return enter("clEnqueueFillImage", [&]() -> Status {
     Queue *q;
-    Image *image;
     WaitList wait;
-    check::ImageBox box;
-    KILN_TRY(check::imageCommand(queue, handle, numWaits, waits, q, image, wait));
-    if (!color)
-      return fail(CL_INVALID_VALUE, "fill_color is null");
-    KILN_TRY(check::imageBox(*image, origin, region, box));
-    const Pixel pixel = encodePixel(image->format(), color);
-    return q->enqueue(
-        FillBuffer(image, Pattern(pixel.bytes.data(), pixel.size), box.at, box.extent, CL_COMMAND_FILL_IMAGE), wait,
-        event);
+    KILN_TRY(check::command(queue, numWaits, waits, q, wait));
+    return q->enqueue(KILN_TRY(fillImage(*q, handle, color, origin, region)), wait, event);
   });
 }
 

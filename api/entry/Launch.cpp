@@ -1,32 +1,34 @@
 // Chapter 5.10: commands that execute kernels and native functions.
+#include "api/entry/Commands.h"
 #include "api/entry/Entry.h"
 #include "runtime/enqueue/LaunchRecords.h"
 
 using namespace kiln;
 using namespace kiln::api;
 
-namespace {
-
-Result<KernelLaunch> prepare(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes) {
-  Result<KernelLaunch> launch = kernel.prepare(queue.device(), sizes);
-  if (!launch.ok())
-    return launch;
-  KILN_TRY(LaunchRecords::addTo(*launch, queue.device()));
-  for (const MemoryUse &use : launch->uses)
-    KILN_TRY(check::aligned(queue, use.object->storage()));
+Result<KernelLaunch> api::launchKernel(const Queue &queue, cl_kernel handle, const LaunchSizes &sizes) {
+  Kernel *kernel;
+  KILN_TRY(check::object(handle, kernel));
+  KILN_TRY(check::sameContext(queue, kernel->context(), "kernel"));
+  Result<KernelLaunch> launch = kernel->prepare(queue.device(), sizes);
+  if (launch.ok())
+    for (const MemoryUse &use : launch->uses)
+      KILN_TRY(check::aligned(queue, use.object->storage()));
   return launch;
 }
+
+namespace {
 
 Status enqueueLaunch(cl_command_queue queue, cl_kernel kernel, const LaunchSizes &sizes, bool task, cl_uint numWaits,
                      const cl_event *waits, cl_event *event) {
   Queue *q;
-  Kernel *k;
   WaitList wait;
-  KILN_TRY(check::object(queue, q));
-  KILN_TRY(check::object(kernel, k));
-  KILN_TRY(check::sameContext(*q, k->context(), "kernel"));
-  KILN_TRY(check::waitList(*q, numWaits, waits, wait));
-  return q->enqueue(NDRange{KILN_TRY(prepare(*q, *k, sizes)), task}, wait, event);
+  KILN_TRY(check::command(queue, numWaits, waits, q, wait));
+  Result<KernelLaunch> launch = launchKernel(*q, kernel, sizes);
+  if (!launch.ok())
+    return std::move(launch).status();
+  KILN_TRY(LaunchRecords::addTo(*launch, q->device()));
+  return q->enqueue(NDRange{std::move(*launch), task}, wait, event);
 }
 
 } // namespace
@@ -45,13 +47,11 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, 
                                                         size_t *localSize) {
   return enter("clGetKernelSuggestedLocalWorkSizeKHR", [&]() -> Status {
     Queue *q;
-    Kernel *k;
     KILN_TRY(check::object(queue, q));
-    KILN_TRY(check::object(kernel, k));
-    KILN_TRY(check::sameContext(*q, k->context(), "kernel"));
     if (!localSize)
       return fail(CL_INVALID_VALUE, "suggested_local_work_size is null");
-    KernelLaunch made = KILN_TRY(prepare(*q, *k, {workDim, globalOffset, globalSize, nullptr, /*isSuggestion=*/true}));
+    KernelLaunch made =
+        KILN_TRY(launchKernel(*q, kernel, {workDim, globalOffset, globalSize, nullptr, /*isSuggestion=*/true}));
     for (cl_uint d = 0; d < workDim; ++d)
       if (!made.launch.globalSize[d])
         return fail(CL_INVALID_GLOBAL_WORK_SIZE, "global size of dimension ", d, " is null or 0");

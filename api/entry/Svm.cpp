@@ -106,7 +106,8 @@ cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, 
     Queue *q;
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
-    return copyMemory(*q, blocking, to, from, size, CL_COMMAND_SVM_MEMCPY, wait, event);
+    return q->enqueue(RareCommand{KILN_TRY(copyMemory(*q, to, from, size, CL_COMMAND_SVM_MEMCPY))}, wait, event,
+                      blocking);
   });
 }
 
@@ -116,7 +117,8 @@ cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *to, const v
     Queue *q;
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
-    return fillMemory(*q, to, pattern, patternSize, size, CL_COMMAND_SVM_MEMFILL, wait, event);
+    return q->enqueue(RareCommand{KILN_TRY(fillMemory(*q, to, pattern, patternSize, size, CL_COMMAND_SVM_MEMFILL))},
+                      wait, event);
   });
 }
 

@@ -1,5 +1,6 @@
 // Chapters 5.2.2 to 5.2.4 and 5.5: commands that copy, fill, map and migrate buffers.
 #include "api/check/Rect.h"
+#include "api/entry/Commands.h"
 #include "api/entry/Entry.h"
 
 using namespace kiln;
@@ -87,24 +88,49 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
   });
 }
 
+Result<CopyBuffer> api::copyBuffer(const Queue &queue, cl_mem source, cl_mem destination, size_t sourceOffset,
+                                   size_t destinationOffset, size_t size) {
+  Buffer *src, *dst;
+  KILN_TRY(check::bufferOn(queue, source, src));
+  KILN_TRY(check::bufferOn(queue, destination, dst));
+  KILN_TRY(check::range(*src, sourceOffset, size));
+  KILN_TRY(check::range(*dst, destinationOffset, size));
+  BoxLayout from = flat(sourceOffset, size), to = flat(destinationOffset, size);
+  if (size)
+    KILN_TRY(check::noOverlap(*src, from, *dst, to, flat(size)));
+  return CopyBuffer{src, dst, from, to, flat(size)};
+}
+
 cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem destination, size_t sourceOffset,
                                        size_t destinationOffset, size_t size, cl_uint numWaits, const cl_event *waits,
                                        cl_event *event) {
   return enter("clEnqueueCopyBuffer", [&]() -> Status {
     Queue *q;
-    Buffer *src, *dst;
     WaitList wait;
-    KILN_TRY(check::bufferCommand(queue, source, numWaits, waits, q, src, wait));
-    KILN_TRY(check::object(destination, dst));
-    KILN_TRY(check::sameContext(*q, *dst));
-    KILN_TRY(check::aligned(*q, *dst));
-    KILN_TRY(check::range(*src, sourceOffset, size));
-    KILN_TRY(check::range(*dst, destinationOffset, size));
-    BoxLayout from = flat(sourceOffset, size), to = flat(destinationOffset, size);
-    if (size)
-      KILN_TRY(check::noOverlap(*src, from, *dst, to, flat(size)));
-    return q->enqueue(CopyBuffer{src, dst, from, to, flat(size)}, wait, event);
+    KILN_TRY(check::command(queue, numWaits, waits, q, wait));
+    return q->enqueue(KILN_TRY(copyBuffer(*q, source, destination, sourceOffset, destinationOffset, size)), wait,
+                      event);
   });
+}
+
+Result<CopyBuffer> api::copyBufferRect(const Queue &queue, cl_mem source, cl_mem destination,
+                                       const size_t *sourceOrigin, const size_t *destinationOrigin,
+                                       const size_t *region, size_t sourceRowPitch, size_t sourceSlicePitch,
+                                       size_t destinationRowPitch, size_t destinationSlicePitch) {
+  Buffer *src, *dst;
+  Extent extent;
+  BoxLayout from, to;
+  KILN_TRY(check::bufferOn(queue, source, src));
+  KILN_TRY(check::bufferOn(queue, destination, dst));
+  KILN_TRY(check::region(region, extent));
+  KILN_TRY(check::pitches(sourceOrigin, extent, sourceRowPitch, sourceSlicePitch, from));
+  KILN_TRY(check::pitches(destinationOrigin, extent, destinationRowPitch, destinationSlicePitch, to));
+  KILN_TRY(check::boxInBuffer(*src, from, extent));
+  KILN_TRY(check::boxInBuffer(*dst, to, extent));
+  if (src == dst && (from.rowPitch != to.rowPitch || from.slicePitch != to.slicePitch))
+    return fail(CL_INVALID_VALUE, "source and destination pitches differ, must be equal for copies in one buffer");
+  KILN_TRY(check::noOverlap(*src, from, *dst, to, extent));
+  return CopyBuffer{src, dst, from, to, extent, CL_COMMAND_COPY_BUFFER_RECT};
 }
 
 cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source, cl_mem destination,
@@ -114,24 +140,22 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source
                                            const cl_event *waits, cl_event *event) {
   return enter("clEnqueueCopyBufferRect", [&]() -> Status {
     Queue *q;
-    Buffer *src, *dst;
     WaitList wait;
-    Extent extent;
-    BoxLayout from, to;
-    KILN_TRY(check::bufferCommand(queue, source, numWaits, waits, q, src, wait));
-    KILN_TRY(check::object(destination, dst));
-    KILN_TRY(check::sameContext(*q, *dst));
-    KILN_TRY(check::aligned(*q, *dst));
-    KILN_TRY(check::region(region, extent));
-    KILN_TRY(check::pitches(sourceOrigin, extent, sourceRowPitch, sourceSlicePitch, from));
-    KILN_TRY(check::pitches(destinationOrigin, extent, destinationRowPitch, destinationSlicePitch, to));
-    KILN_TRY(check::boxInBuffer(*src, from, extent));
-    KILN_TRY(check::boxInBuffer(*dst, to, extent));
-    if (src == dst && (from.rowPitch != to.rowPitch || from.slicePitch != to.slicePitch))
-      return fail(CL_INVALID_VALUE, "source and destination pitches differ, must be equal for copies in one buffer");
-    KILN_TRY(check::noOverlap(*src, from, *dst, to, extent));
-    return q->enqueue(CopyBuffer{src, dst, from, to, extent, CL_COMMAND_COPY_BUFFER_RECT}, wait, event);
+    KILN_TRY(check::command(queue, numWaits, waits, q, wait));
+    return q->enqueue(
+        KILN_TRY(copyBufferRect(*q, source, destination, sourceOrigin, destinationOrigin, region, sourceRowPitch,
+                                sourceSlicePitch, destinationRowPitch, destinationSlicePitch)),
+        wait, event);
   });
+}
+
+Result<FillBuffer> api::fillBuffer(const Queue &queue, cl_mem buffer, const void *pattern, size_t patternSize,
+                                   size_t offset, size_t size) {
+  Buffer *b;
+  KILN_TRY(check::bufferOn(queue, buffer, b));
+  KILN_TRY(check::range(*b, offset, size));
+  KILN_TRY(check::fillPattern(pattern, patternSize, offset, size));
+  return FillBuffer{b, pattern, patternSize, offset, size};
 }
 
 cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t patternSize,
@@ -139,12 +163,9 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, co
                                        cl_event *event) {
   return enter("clEnqueueFillBuffer", [&]() -> Status {
     Queue *q;
-    Buffer *b;
     WaitList wait;
-    KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
-    KILN_TRY(check::range(*b, offset, size));
-    KILN_TRY(check::fillPattern(pattern, patternSize, offset, size));
-    return q->enqueue(FillBuffer{b, pattern, patternSize, offset, size}, wait, event);
+    KILN_TRY(check::command(queue, numWaits, waits, q, wait));
+    return q->enqueue(KILN_TRY(fillBuffer(*q, buffer, pattern, patternSize, offset, size)), wait, event);
   });
 }
 

@@ -157,7 +157,8 @@ cl_int CL_API_CALL clEnqueueMemFillINTEL(cl_command_queue queue, void *to, const
     Queue *q;
     WaitList wait;
     KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
-    return fillMemory(*q, to, pattern, patternSize, size, CL_COMMAND_MEMFILL_INTEL, wait, event);
+    return q->enqueue(RareCommand{KILN_TRY(fillMemory(*q, to, pattern, patternSize, size, CL_COMMAND_MEMFILL_INTEL))},
+                      wait, event);
   });
 }
 
@@ -167,7 +168,8 @@ cl_int CL_API_CALL clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking
     Queue *q;
     WaitList wait;
     KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
-    return copyMemory(*q, blocking, to, from, size, CL_COMMAND_MEMCPY_INTEL, wait, event);
+    return q->enqueue(RareCommand{KILN_TRY(copyMemory(*q, to, from, size, CL_COMMAND_MEMCPY_INTEL))}, wait, event,
+                      blocking);
   });
 }
 

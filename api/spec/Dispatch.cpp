@@ -1,5 +1,6 @@
 // The ICD dispatch table and the table of entry names. Both are constants, so loading libkiln runs no code.
 #include "api/spec/Dispatch.h"
+#include "api/spec/CommandBufferEntries.h"
 #include "base/support/OpenCL.h"
 #include <CL/cl_icd.h>
 
@@ -10,6 +11,23 @@ cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void
 cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel, cl_device_id, cl_kernel_sub_group_info, size_t, const void *,
                                               size_t, void *, size_t *);
 cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint index, cl_mem_device_address_ext address);
+kiln::khr::clCreateCommandBufferKHR_t clCreateCommandBufferKHR;
+kiln::khr::clRetainCommandBufferKHR_t clRetainCommandBufferKHR;
+kiln::khr::clReleaseCommandBufferKHR_t clReleaseCommandBufferKHR;
+kiln::khr::clFinalizeCommandBufferKHR_t clFinalizeCommandBufferKHR;
+kiln::khr::clEnqueueCommandBufferKHR_t clEnqueueCommandBufferKHR;
+kiln::khr::clCommandBarrierWithWaitListKHR_t clCommandBarrierWithWaitListKHR;
+kiln::khr::clCommandCopyBufferKHR_t clCommandCopyBufferKHR;
+kiln::khr::clCommandCopyBufferRectKHR_t clCommandCopyBufferRectKHR;
+kiln::khr::clCommandCopyBufferToImageKHR_t clCommandCopyBufferToImageKHR;
+kiln::khr::clCommandCopyImageKHR_t clCommandCopyImageKHR;
+kiln::khr::clCommandCopyImageToBufferKHR_t clCommandCopyImageToBufferKHR;
+kiln::khr::clCommandFillBufferKHR_t clCommandFillBufferKHR;
+kiln::khr::clCommandFillImageKHR_t clCommandFillImageKHR;
+kiln::khr::clCommandNDRangeKernelKHR_t clCommandNDRangeKernelKHR;
+kiln::khr::clCommandSVMMemcpyKHR_t clCommandSVMMemcpyKHR;
+kiln::khr::clCommandSVMMemFillKHR_t clCommandSVMMemFillKHR;
+kiln::khr::clGetCommandBufferInfoKHR_t clGetCommandBufferInfoKHR;
 }
 
 namespace kiln::api {

@@ -29,4 +29,5 @@ KILN_HANDLE(_cl_program)
 KILN_HANDLE(_cl_kernel)
 KILN_HANDLE(_cl_event)
 KILN_HANDLE(_cl_sampler)
+KILN_HANDLE(_cl_command_buffer_khr)
 #undef KILN_HANDLE

@@ -10,9 +10,31 @@
 #define CL_USE_DEPRECATED_OPENCL_2_0_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#define CL_ENABLE_BETA_EXTENSIONS
 #include <CL/cl.h>
-#include <CL/cl_ext.h>
 #include <cstdint>
+
+// The entries of cl_khr_command_buffer got other parameters after version 0.9.0, which the oldest supported headers
+// declare. Their declarations are renamed; api/spec/CommandBufferEntries.h has those of version 0.9.8.
+#define clCommandBarrierWithWaitListKHR clCommandBarrierWithWaitListKHR_OfHeader
+#define clCommandCopyBufferKHR clCommandCopyBufferKHR_OfHeader
+#define clCommandCopyBufferRectKHR clCommandCopyBufferRectKHR_OfHeader
+#define clCommandCopyBufferToImageKHR clCommandCopyBufferToImageKHR_OfHeader
+#define clCommandCopyImageKHR clCommandCopyImageKHR_OfHeader
+#define clCommandCopyImageToBufferKHR clCommandCopyImageToBufferKHR_OfHeader
+#define clCommandFillBufferKHR clCommandFillBufferKHR_OfHeader
+#define clCommandFillImageKHR clCommandFillImageKHR_OfHeader
+#define clCommandNDRangeKernelKHR clCommandNDRangeKernelKHR_OfHeader
+#include <CL/cl_ext.h>
+#undef clCommandBarrierWithWaitListKHR
+#undef clCommandCopyBufferKHR
+#undef clCommandCopyBufferRectKHR
+#undef clCommandCopyBufferToImageKHR
+#undef clCommandCopyImageKHR
+#undef clCommandCopyImageToBufferKHR
+#undef clCommandFillBufferKHR
+#undef clCommandFillImageKHR
+#undef clCommandNDRangeKernelKHR
 
 // Definitions that the oldest supported headers lack, under the names of newer headers.
 
@@ -49,3 +71,10 @@ typedef cl_ulong cl_mem_device_address_ext;
 #define CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT 0x4233
 typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
 #endif
+#ifndef CL_COMMAND_BUFFER_CONTEXT_KHR // cl_khr_command_buffer 0.9.2
+#define CL_COMMAND_BUFFER_CONTEXT_KHR 0x1299
+#endif
+#ifndef CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR // cl_khr_command_buffer 0.9.6
+#define CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR 0x129A
+#endif
+typedef cl_properties cl_command_properties_khr; // cl_khr_command_buffer 0.9.5

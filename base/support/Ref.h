@@ -23,6 +23,7 @@ enum class ObjectKind : uint32_t {
   Kernel,
   Event,
   Sampler,
+  CommandBuffer,
 };
 
 class Object {

@@ -36,6 +36,27 @@ uint64_t rowOfSubGroups(const KernelInfo &info, uint64_t globalSize) {
 
 } // namespace
 
+KernelLaunch KernelLaunch::repeat(const DeviceObject &device) const {
+  KernelLaunch copy;
+  copy.kernel = kernel;
+  copy.uses = uses;
+  if (pointed) {
+    copy.pointed = std::make_unique<PointedMemory>(*pointed);
+    if (pointed->isIndirect)
+      copy.pointed->indirect = kernel->context().allocations().currentEpoch();
+  }
+  copy.arguments = arguments;
+  copy.launch = launch;
+  copy.requestedLocalSize = requestedLocalSize;
+  copy.selectCode(*kernel->on(device), kernel->state(device)->program, known);
+  return copy;
+}
+
+void KernelLaunch::leaveEpoch() {
+  if (pointed)
+    pointed->indirect = nullptr;
+}
+
 Kernel::Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info)
     : Object(Kind), program_(&program), name_(std::move(name)), build_(std::move(build)), info_(&info),
       hasImages_(std::ranges::any_of(info.args, isOfImages)), arguments_(info.args.size()),
@@ -330,7 +351,7 @@ Status Kernel::retainAllocations(const DeviceObject &device, const KernelInfo &i
       (void)retain(pointer);
   for (uint64_t address : execInfo_.deviceAddresses)
     use(address, true, true);
-  if (execInfo_.indirect())
+  if ((retained.isIndirect = execInfo_.indirect()))
     retained.indirect = allocations.currentEpoch();
   return {};
 }
@@ -522,7 +543,8 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
       result.uses.push_back({object, own.info.args[i].read, own.info.args[i].written});
   if (pointers_ || execInfo_.any())
     KILN_TRY(retainAllocations(device, own.info, result));
-  result.selectCode(own, state->program, knownOn(own.info, deviceArguments));
+  result.known = knownOn(own.info, deviceArguments);
+  result.selectCode(own, state->program, result.known);
   if (own.info.plan.enqueues && !result.isEmpty())
     result.enqueues = enqueueArguments(*state);
   return result;

@@ -28,7 +28,8 @@ struct PointedMemory {
   static void operator delete(void *memory) { FreeList<sizeof(PointedMemory)>::release(memory); }
 
   std::vector<Ref<Allocation>, FreeListAllocator<Ref<Allocation>>> allocations;
-  Ref<Allocations::Epoch> indirect; // if the kernel may access any allocation indirectly
+  bool isIndirect = false;          // the kernel may access any allocation indirectly
+  Ref<Allocations::Epoch> indirect; // then, the epoch of the enqueue
   const char *unknown = nullptr;    // why it may access memory outside allocations; null if it does not
 };
 
@@ -57,6 +58,14 @@ public:
 
 /// A launch by the host. Its objects are the first base, which is destroyed last.
 struct KernelLaunch : LaunchObjects, PreparedLaunch {
+  /// Returns one more launch of the recorded launch `this`, on the same device. It shares the arguments; printf output
+  /// and the epoch are its own. Selects the code again, because a specialised variant may exist now. Not for kernels
+  /// that enqueue. May throw std::bad_alloc.
+  KernelLaunch repeat(const DeviceObject &device) const;
+  /// Ends the launch's own epoch: a recorded launch must not keep allocations that are freed later.
+  void leaveEpoch();
+
+  std::vector<protocol::KnownArgument> known;          // image formats and samplers, for the selection of the code
   std::unique_ptr<LaunchObserver> observer;            // null unless KILN_CAPTURE captures it on a GPU
   std::unique_ptr<EnqueueArguments> enqueues;          // null unless it enqueues; `children` is set before the enqueue
   std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size that the kernel observes

@@ -14,6 +14,7 @@ struct Type {
   cl_command_type operator()(const RareCommand &c) { return std::visit(*this, c.command); }
   cl_command_type operator()(const NativeKernel &) { return CL_COMMAND_NATIVE_KERNEL; }
   cl_command_type operator()(const FreeMemory &) { return CL_COMMAND_SVM_FREE; }
+  cl_command_type operator()(const RecordedCommands &) { return CL_COMMAND_COMMAND_BUFFER_KHR; }
   template <typename Other> cl_command_type operator()(const Other &c) { return c.type; }
   cl_command_type operator()(const Transfer &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; } // never reported
 };
@@ -84,6 +85,8 @@ const char *commandName(cl_command_type type) {
     return "migrate memory";
   case CL_COMMAND_MEMADVISE_INTEL:
     return "advise memory";
+  case CL_COMMAND_COMMAND_BUFFER_KHR:
+    return "command buffer";
   case CL_COMMAND_USER:
     return "user event";
   }

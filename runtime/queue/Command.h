@@ -149,10 +149,17 @@ struct FreeMemory {
   std::unique_ptr<SvmFreeCallback> call; // instead of freeing
 };
 
+/// A command that a command buffer can contain.
+using RecordedCommand = std::variant<CopyBuffer, FillBuffer, NDRange, CopyMemory, FillMemory>;
+/// One execution of a command buffer. Its commands run in this order on one stream.
+struct RecordedCommands {
+  std::vector<RecordedCommand> commands;
+};
+
 /// libstdc++'s std::visit is a switch for up to eleven alternatives and a function table beyond. `Command` has eleven,
 /// so rare commands share one.
 struct RareCommand {
-  std::variant<NativeKernel, CopyMemory, FillMemory, MigrateMemory, NoOpCommand, FreeMemory> command;
+  std::variant<NativeKernel, CopyMemory, FillMemory, MigrateMemory, NoOpCommand, FreeMemory, RecordedCommands> command;
 };
 
 /// Internal: makes bytes current on a memory node. See ResidencyManager.
@@ -169,6 +176,17 @@ using Command = std::variant<Marker, ReadBuffer, WriteBuffer, CopyBuffer, FillBu
 inline FreeMemory *asFreeMemory(Command &command) {
   auto *rare = std::get_if<RareCommand>(&command);
   return rare ? std::get_if<FreeMemory>(&rare->command) : nullptr;
+}
+
+/// Calls `visit` with each kernel launch of the command.
+template <typename Visit> void forEachLaunch(Command &command, Visit visit) {
+  if (auto *range = std::get_if<NDRange>(&command))
+    return visit(range->launch);
+  auto *rare = std::get_if<RareCommand>(&command);
+  if (auto *recorded = rare ? std::get_if<RecordedCommands>(&rare->command) : nullptr)
+    for (RecordedCommand &one : recorded->commands)
+      if (auto *range = std::get_if<NDRange>(&one))
+        visit(range->launch);
 }
 
 cl_command_type commandType(const Command &command);

@@ -47,6 +47,12 @@ struct DurationEstimate {
   uint64_t operator()(const CopyMemory &c) { return bytes({c.size, 1, 1}); }
   uint64_t operator()(const FillMemory &c) { return bytes({c.size, 1, 1}); }
   uint64_t operator()(const NativeKernel &) { return FlushAtNanoseconds; }
+  uint64_t operator()(const RecordedCommands &c) {
+    uint64_t sum = 0;
+    for (const RecordedCommand &command : c.commands)
+      sum += std::visit(*this, command);
+    return sum;
+  }
   uint64_t operator()(const auto &) { return 50; }
 };
 
@@ -376,10 +382,13 @@ void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   times.end.store(end, std::memory_order_relaxed);
   times.complete.store(end, std::memory_order_relaxed);
   auto *range = std::get_if<NDRange>(&command);
-  if (range && range->launch.output && code == CL_SUCCESS)
-    range->launch.output->print(); // before the event is complete
-  if (range && range->launch.observer && code == CL_SUCCESS) [[unlikely]]
-    range->launch.observer->onEnded(range->launch, queue()->device());
+  if (code == CL_SUCCESS)
+    forEachLaunch(command, [&](KernelLaunch &launch) {
+      if (launch.output)
+        launch.output->print(); // before the event is complete
+      if (launch.observer) [[unlikely]]
+        launch.observer->onEnded(launch, queue()->device());
+    });
   if (trace::enabled() && end && !isTransfer)
     trace::ignoringBadAlloc([&] {
       const Kernel *kernel = range ? range->launch.kernel.get() : nullptr;

@@ -102,6 +102,11 @@ struct Issue {
     return {};
   }
   Status operator()(NoOpCommand &) { return {}; }
+  Status operator()(RecordedCommands &c) {
+    for (RecordedCommand &command : c.commands)
+      KILN_TRY(std::visit(*this, command));
+    return {};
+  }
   Status operator()(FreeMemory &) {
     return {};
   } // the memory is freed when the command is complete: earlier commands may use it

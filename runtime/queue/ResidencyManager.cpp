@@ -86,7 +86,12 @@ template <typename Visit> struct VisitUses {
   void operator()(RareCommand &c) {
     if (auto *native = std::get_if<NativeKernel>(&c.command))
       (*this)(*native);
+    if (auto *recorded = std::get_if<RecordedCommands>(&c.command))
+      for (RecordedCommand &command : recorded->commands)
+        std::visit(*this, command);
   }
+  void operator()(CopyMemory &) {} // memory with one address everywhere
+  void operator()(FillMemory &) {}
   void operator()(NativeKernel &c) {
     for (const Ref<MemObject> &object : c.objects)
       whole(*object, HostNode, AccessMode::ReadWrite);

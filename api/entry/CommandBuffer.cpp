@@ -1,0 +1,258 @@
+// cl_khr_command_buffer, version 0.9.8: runtime/queue/CommandBuffer.h. A clCommand*KHR entry checks what all of them
+// share (`record`), and its command as the clEnqueue* call does (Commands.h).
+#include "api/entry/Commands.h"
+#include "api/entry/Entry.h"
+#include "api/entry/PointerCommands.h"
+#include "api/spec/CommandBufferEntries.h"
+
+using namespace kiln;
+using namespace kiln::api;
+
+namespace {
+
+/// The parameters that all clCommand*KHR entries have.
+struct Recording {
+  cl_command_buffer_khr buffer;
+  cl_command_queue queue;
+  const cl_command_properties_khr *properties;
+  cl_uint numSyncPoints;
+  const cl_sync_point_khr *syncPoints;
+  cl_sync_point_khr *made;
+  cl_mutable_command_khr *handle;
+};
+
+/// Checks the common parameters. CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION,
+/// CL_INVALID_VALUE, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR.
+Status checkRecording(const Recording &given, CommandBuffer *&buffer) {
+  KILN_TRY(check::object(given.buffer, buffer));
+  if (given.queue)
+    return fail(CL_INVALID_COMMAND_QUEUE,
+                "command_queue is not null, must be null without cl_khr_command_buffer_multi_device");
+  KILN_TRY(buffer->checkRecording());
+  if (given.properties && *given.properties)
+    return fail(CL_INVALID_VALUE, "property 0x", std::hex, *given.properties, " is unknown");
+  if (given.handle)
+    return fail(CL_INVALID_VALUE,
+                "mutable_handle is not null, must be null without cl_khr_command_buffer_mutable_dispatch");
+  return buffer->checkSyncPoints(given.numSyncPoints, given.syncPoints);
+}
+
+/// Records the command that `check` returns for the buffer's queue.
+template <typename Check> Status record(const Recording &given, Check check) {
+  CommandBuffer *buffer;
+  KILN_TRY(checkRecording(given, buffer));
+  const cl_sync_point_khr made = KILN_TRY(buffer->record(KILN_TRY(check(buffer->queue()))));
+  if (given.made)
+    *given.made = made;
+  return {};
+}
+
+} // namespace
+
+extern "C" {
+
+cl_command_buffer_khr CL_API_CALL clCreateCommandBufferKHR(cl_uint numQueues, const cl_command_queue *queues,
+                                                           const cl_command_buffer_properties_khr *properties,
+                                                           cl_int *errcode) {
+  return create("clCreateCommandBufferKHR", errcode, [&]() -> Result<cl_command_buffer_khr> {
+    if (numQueues != 1)
+      return fail(CL_INVALID_VALUE, "num_queues is ", numQueues,
+                  ", must be 1 without cl_khr_command_buffer_multi_device");
+    if (!queues)
+      return fail(CL_INVALID_VALUE, "queues is null");
+    Queue *queue;
+    KILN_TRY(check::object(*queues, queue));
+    return KILN_TRY(CommandBuffer::create(*queue, check::propertyList(properties))).handle();
+  });
+}
+
+cl_int CL_API_CALL clRetainCommandBufferKHR(cl_command_buffer_khr buffer) {
+  return enter("clRetainCommandBufferKHR", [&] { return check::retain<CommandBuffer>(buffer); });
+}
+
+cl_int CL_API_CALL clReleaseCommandBufferKHR(cl_command_buffer_khr buffer) {
+  return enter("clReleaseCommandBufferKHR", [&] { return check::release<CommandBuffer>(buffer); });
+}
+
+cl_int CL_API_CALL clFinalizeCommandBufferKHR(cl_command_buffer_khr handle) {
+  return enter("clFinalizeCommandBufferKHR", [&]() -> Status {
+    CommandBuffer *buffer;
+    KILN_TRY(check::object(handle, buffer));
+    return buffer->finalize();
+  });
+}
+
+cl_int CL_API_CALL clEnqueueCommandBufferKHR(cl_uint numQueues, cl_command_queue *queues, cl_command_buffer_khr handle,
+                                             cl_uint numWaits, const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueCommandBufferKHR", [&]() -> Status {
+    CommandBuffer *buffer;
+    KILN_TRY(check::object(handle, buffer));
+    if ((numQueues == 0) != (queues == nullptr) || numQueues > 1)
+      return fail(CL_INVALID_VALUE, "num_queues is ", numQueues, " and queues ", queues ? "not null" : "null",
+                  ", must be 0 and null, or 1 and not null");
+    Queue *queue = &buffer->queue();
+    if (queues)
+      KILN_TRY(check::object(*queues, queue));
+    WaitList wait;
+    KILN_TRY(check::waitList(buffer->queue(), numWaits, waits, wait));
+    return buffer->enqueue(*queue, wait, event);
+  });
+}
+
+cl_int CL_API_CALL clCommandBarrierWithWaitListKHR(cl_command_buffer_khr handle, cl_command_queue queue,
+                                                   const cl_command_properties_khr *properties, cl_uint numSyncPoints,
+                                                   const cl_sync_point_khr *syncPoints, cl_sync_point_khr *made,
+                                                   cl_mutable_command_khr *mutableHandle) {
+  return enter("clCommandBarrierWithWaitListKHR", [&]() -> Status {
+    CommandBuffer *buffer;
+    KILN_TRY(checkRecording({handle, queue, properties, numSyncPoints, syncPoints, made, mutableHandle}, buffer));
+    const cl_sync_point_khr barrier = KILN_TRY(buffer->recordBarrier());
+    if (made)
+      *made = barrier;
+    return {};
+  });
+}
+
+cl_int CL_API_CALL clCommandCopyBufferKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
+                                          const cl_command_properties_khr *properties, cl_mem source,
+                                          cl_mem destination, size_t sourceOffset, size_t destinationOffset,
+                                          size_t size, cl_uint numSyncPoints, const cl_sync_point_khr *syncPoints,
+                                          cl_sync_point_khr *made, cl_mutable_command_khr *handle) {
+  return enter("clCommandCopyBufferKHR", [&] {
+    return record({buffer, queue, properties, numSyncPoints, syncPoints, made, handle}, [&](const Queue &on) {
+      return copyBuffer(on, source, destination, sourceOffset, destinationOffset, size);
+    });
+  });
+}
+
+cl_int CL_API_CALL clCommandCopyBufferRectKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
+                                              const cl_command_properties_khr *properties, cl_mem source,
+                                              cl_mem destination, const size_t *sourceOrigin,
+                                              const size_t *destinationOrigin, const size_t *region,
+                                              size_t sourceRowPitch, size_t sourceSlicePitch,
+                                              size_t destinationRowPitch, size_t destinationSlicePitch,
+                                              cl_uint numSyncPoints, const cl_sync_point_khr *syncPoints,
+                                              cl_sync_point_khr *made, cl_mutable_command_khr *handle) {
+  return enter("clCommandCopyBufferRectKHR", [&] {
+    return record({buffer, queue, properties, numSyncPoints, syncPoints, made, handle}, [&](const Queue &on) {
+      return copyBufferRect(on, source, destination, sourceOrigin, destinationOrigin, region, sourceRowPitch,
+                            sourceSlicePitch, destinationRowPitch, destinationSlicePitch);
+    });
+  });
+}
+
+cl_int CL_API_CALL clCommandCopyBufferToImageKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
+                                                 const cl_command_properties_khr *properties, cl_mem source,
+                                                 cl_mem destination, size_t offset, const size_t *origin,
+                                                 const size_t *region, cl_uint numSyncPoints,
+                                                 const cl_sync_point_khr *syncPoints, cl_sync_point_khr *made,
+                                                 cl_mutable_command_khr *handle) {
+  return enter("clCommandCopyBufferToImageKHR", [&] {
+    return record({buffer, queue, properties, numSyncPoints, syncPoints, made, handle},
+                  [&](const Queue &on) { return copyBufferToImage(on, source, destination, offset, origin, region); });
+  });
+}
+
+cl_int CL_API_CALL clCommandCopyImageKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
+                                         const cl_command_properties_khr *properties, cl_mem source, cl_mem destination,
+                                         const size_t *sourceOrigin, const size_t *destinationOrigin,
+                                         const size_t *region, cl_uint numSyncPoints,
+                                         const cl_sync_point_khr *syncPoints, cl_sync_point_khr *made,
+                                         cl_mutable_command_khr *handle) {
+  return enter("clCommandCopyImageKHR", [&] {
+    return record({buffer, queue, properties, numSyncPoints, syncPoints, made, handle}, [&](const Queue &on) {
+      return copyImage(on, source, destination, sourceOrigin, destinationOrigin, region);
+    });
+  });
+}
+
+cl_int CL_API_CALL clCommandCopyImageToBufferKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
+                                                 const cl_command_properties_khr *properties, cl_mem source,
+                                                 cl_mem destination, const size_t *origin, const size_t *region,
+                                                 size_t offset, cl_uint numSyncPoints,
+                                                 const cl_sync_point_khr *syncPoints, cl_sync_point_khr *made,
+                                                 cl_mutable_command_khr *handle) {
+  return enter("clCommandCopyImageToBufferKHR", [&] {
+    return record({buffer, queue, properties, numSyncPoints, syncPoints, made, handle},
+                  [&](const Queue &on) { return copyImageToBuffer(on, source, destination, origin, region, offset); });
+  });
+}
+
+cl_int CL_API_CALL clCommandFillBufferKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
+                                          const cl_command_properties_khr *properties, cl_mem filled,
+                                          const void *pattern, size_t patternSize, size_t offset, size_t size,
+                                          cl_uint numSyncPoints, const cl_sync_point_khr *syncPoints,
+                                          cl_sync_point_khr *made, cl_mutable_command_khr *handle) {
+  return enter("clCommandFillBufferKHR", [&] {
+    return record({buffer, queue, properties, numSyncPoints, syncPoints, made, handle},
+                  [&](const Queue &on) { return fillBuffer(on, filled, pattern, patternSize, offset, size); });
+  });
+}
+
+cl_int CL_API_CALL clCommandFillImageKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
+                                         const cl_command_properties_khr *properties, cl_mem image, const void *color,
+                                         const size_t *origin, const size_t *region, cl_uint numSyncPoints,
+                                         const cl_sync_point_khr *syncPoints, cl_sync_point_khr *made,
+                                         cl_mutable_command_khr *handle) {
+  return enter("clCommandFillImageKHR", [&] {
+    return record({buffer, queue, properties, numSyncPoints, syncPoints, made, handle},
+                  [&](const Queue &on) { return fillImage(on, image, color, origin, region); });
+  });
+}
+
+cl_int CL_API_CALL clCommandNDRangeKernelKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
+                                             const cl_command_properties_khr *properties, cl_kernel kernel,
+                                             cl_uint workDim, const size_t *globalOffset, const size_t *globalSize,
+                                             const size_t *localSize, cl_uint numSyncPoints,
+                                             const cl_sync_point_khr *syncPoints, cl_sync_point_khr *made,
+                                             cl_mutable_command_khr *handle) {
+  return enter("clCommandNDRangeKernelKHR", [&] {
+    return record({buffer, queue, properties, numSyncPoints, syncPoints, made, handle},
+                  [&](const Queue &on) -> Result<NDRange> {
+                    return NDRange{KILN_TRY(launchKernel(on, kernel, {workDim, globalOffset, globalSize, localSize}))};
+                  });
+  });
+}
+
+cl_int CL_API_CALL clCommandSVMMemcpyKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
+                                         const cl_command_properties_khr *properties, void *to, const void *from,
+                                         size_t size, cl_uint numSyncPoints, const cl_sync_point_khr *syncPoints,
+                                         cl_sync_point_khr *made, cl_mutable_command_khr *handle) {
+  return enter("clCommandSVMMemcpyKHR", [&] {
+    return record({buffer, queue, properties, numSyncPoints, syncPoints, made, handle},
+                  [&](const Queue &on) -> Result<CopyMemory> {
+                    KILN_TRY(check::svmSupported(on));
+                    return copyMemory(on, to, from, size, CL_COMMAND_SVM_MEMCPY);
+                  });
+  });
+}
+
+cl_int CL_API_CALL clCommandSVMMemFillKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
+                                          const cl_command_properties_khr *properties, void *to, const void *pattern,
+                                          size_t patternSize, size_t size, cl_uint numSyncPoints,
+                                          const cl_sync_point_khr *syncPoints, cl_sync_point_khr *made,
+                                          cl_mutable_command_khr *handle) {
+  return enter("clCommandSVMMemFillKHR", [&] {
+    return record({buffer, queue, properties, numSyncPoints, syncPoints, made, handle},
+                  [&](const Queue &on) -> Result<FillMemory> {
+                    KILN_TRY(check::svmSupported(on));
+                    return fillMemory(on, to, pattern, patternSize, size, CL_COMMAND_SVM_MEMFILL);
+                  });
+  });
+}
+
+cl_int CL_API_CALL clGetCommandBufferInfoKHR(cl_command_buffer_khr handle, cl_command_buffer_info_khr param,
+                                             size_t size, void *value, size_t *sizeRet) {
+  return enter("clGetCommandBufferInfoKHR", [&]() -> Status {
+    CommandBuffer *buffer;
+    KILN_TRY(check::object(handle, buffer));
+    InfoWriter writer(size, value, sizeRet);
+    switch (param) {
+#define KILN_COMMAND_BUFFER_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
+#include "api/spec/Queries.def"
+    }
+    return writer.unknownParam(param);
+  });
+}
+
+} // extern "C"
