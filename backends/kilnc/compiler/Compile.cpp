@@ -355,8 +355,14 @@ private:
 
   LogicalResult transform(const std::string &schedule) {
     Watch watch(phases_, phases_.passes);
-    return applyTransformSchedule(*module_, schedule,
-                                  request_.pipelineFile.empty() ? "schedule" : request_.pipelineFile);
+    const std::string file = request_.pipelineFile.empty() ? "schedule" : request_.pipelineFile;
+    if (!explorer_)
+      return applyTransformSchedule(*module_, schedule, file);
+    explorer::ScheduleWatch watchSchedule = explorer_->watchSchedule(*module_);
+    if (failed(applyTransformSchedule(*module_, schedule, file)))
+      return failure();
+    watchSchedule.finish();
+    return success();
   }
 
   LogicalResult runPipeline(const std::string &text) {

@@ -1,5 +1,4 @@
 #include "backends/kilnc/explorer/Explorer.h"
-#include "backends/kilnc/explorer/PassWatch.h"
 #include "backends/kilnc/explorer/Registers.h"
 #include "backends/kilnc/explorer/Remarks.h"
 #include "backends/kilnc/explorer/Texts.h"

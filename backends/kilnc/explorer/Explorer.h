@@ -1,6 +1,6 @@
 // Records one compilation for the explorer: `kilnc --explore` and KILN_EXPLORE.
 #pragma once
-#include "backends/kilnc/explorer/Recorder.h"
+#include "backends/kilnc/explorer/PassWatch.h"
 #include "backends/llvm/Target.h"
 #include "base/protocol/Protocol.h"
 #include "mlir/IR/Diagnostics.h"
@@ -16,6 +16,8 @@ public:
   void addStage(llvm::StringRef name, mlir::ModuleOp module);
   /// Records the passes that `passes` runs.
   void watch(mlir::PassManager &passes);
+  /// Records the passes of a schedule in the transform dialect while the result lives.
+  ScheduleWatch watchSchedule(mlir::ModuleOp program) { return {program, recorder_}; }
   /// Records a diagnostic if it is a remark, and returns whether it is.
   bool addRemark(mlir::Diagnostic &diagnostic);
   void addKernels(llvm::ArrayRef<KernelInfo> kernels);

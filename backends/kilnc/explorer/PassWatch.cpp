@@ -9,19 +9,16 @@ namespace kiln::explorer {
 namespace {
 
 /// Returns true for the pass that runs a nested pipeline, whose passes are recorded themselves.
-bool runsNestedPasses(const mlir::Pass *pass) { return pass->getName().ends_with("OpToOpPassAdaptor"); }
+bool runsNestedPasses(const mlir::Pass &pass) { return pass.getName().ends_with("OpToOpPassAdaptor"); }
 
-class MlirPassWatch : public mlir::PassInstrumentation {
+/// Records passes of MLIR.
+class PassTimes {
 public:
-  explicit MlirPassWatch(Recorder &recorder) : recorder_(recorder) {}
+  explicit PassTimes(Recorder &recorder) : recorder_(recorder) {}
 
-  void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override {
-    if (!runsNestedPasses(pass))
-      started_.push_back({mlir::OperationFingerPrint(op), now()});
-  }
-  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
-    if (runsNestedPasses(pass))
-      return;
+  void before(mlir::Operation *op) { started_.push_back({mlir::OperationFingerPrint(op), now()}); }
+  void failed() { started_.pop_back(); }
+  void after(const mlir::Pass &pass, mlir::Operation *op) {
     const uint64_t time = now() - started_.back().time;
     const bool changed = mlir::OperationFingerPrint(op) != started_.back().before;
     started_.pop_back();
@@ -29,16 +26,12 @@ public:
     if (!module)
       module = op->getParentOfType<mlir::ModuleOp>();
     auto symbol = op->getAttrOfType<mlir::StringAttr>(mlir::SymbolTable::getSymbolAttrName());
-    const llvm::StringRef name = pass->getArgument().empty() ? pass->getName() : pass->getArgument();
+    const llvm::StringRef name = pass.getArgument().empty() ? pass.getName() : pass.getArgument();
     const llvm::StringRef on = symbol ? symbol.getValue() : llvm::StringRef();
     if (!changed || recorder_.isFull())
       return recorder_.addPass(name, on, time, changed, nullptr);
     const LinkedText result = linkedText(module, recorder_);
     recorder_.addPass(name, on, time, changed, &result);
-  }
-  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override {
-    if (!runsNestedPasses(pass))
-      started_.pop_back();
   }
 
 private:
@@ -48,6 +41,26 @@ private:
   };
   Recorder &recorder_;
   std::vector<Started> started_; // the running passes, the outermost first
+};
+
+class MlirPassWatch : public mlir::PassInstrumentation {
+public:
+  explicit MlirPassWatch(Recorder &recorder) : times_(recorder) {}
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override {
+    if (!runsNestedPasses(*pass))
+      times_.before(op);
+  }
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
+    if (!runsNestedPasses(*pass))
+      times_.after(*pass, op);
+  }
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override {
+    if (!runsNestedPasses(*pass))
+      times_.failed();
+  }
+
+private:
+  PassTimes times_;
 };
 
 /// Returns true for passes of LLVM that run others, and for those that only compute or drop analyses.
@@ -81,6 +94,55 @@ uint64_t now() {
 std::unique_ptr<mlir::PassInstrumentation> watchMlirPasses(Recorder &recorder) {
   return std::make_unique<MlirPassWatch>(recorder);
 }
+
+class ScheduleWatch::Implementation {
+public:
+  Implementation(mlir::ModuleOp program, Recorder &recorder)
+      : program_(program), recorder_(recorder), times_(recorder), last_(program) {}
+
+  /// Records what the schedule's operations did since the last pass.
+  void recordOperations() {
+    mlir::OperationFingerPrint now(program_);
+    if (now == last_)
+      return;
+    last_ = now;
+    if (recorder_.isFull())
+      return recorder_.addPass("operations of the schedule", "", 0, true, nullptr);
+    const LinkedText result = linkedText(program_, recorder_);
+    recorder_.addPass("operations of the schedule", "", 0, true, &result);
+  }
+
+  void run(llvm::function_ref<void()> action, const mlir::tracing::Action &kind) {
+    auto *pass = llvm::dyn_cast<mlir::PassExecutionAction>(&kind);
+    if (!pass || runsNestedPasses(pass->getPass()) || running_)
+      return action();
+    recordOperations();
+    running_ = true;
+    times_.before(pass->getOp());
+    action();
+    times_.after(pass->getPass(), pass->getOp());
+    running_ = false;
+    last_ = mlir::OperationFingerPrint(program_);
+  }
+
+private:
+  mlir::ModuleOp program_;
+  Recorder &recorder_;
+  PassTimes times_;
+  mlir::OperationFingerPrint last_; // after the last pass
+  bool running_ = false;            // a pass, which may run others
+};
+
+ScheduleWatch::ScheduleWatch(mlir::ModuleOp program, Recorder &recorder)
+    : context_(*program.getContext()), implementation_(std::make_unique<Implementation>(program, recorder)) {
+  context_.registerActionHandler([this](llvm::function_ref<void()> action, const mlir::tracing::Action &kind) {
+    implementation_->run(action, kind);
+  });
+}
+
+ScheduleWatch::~ScheduleWatch() { context_.registerActionHandler(nullptr); }
+
+void ScheduleWatch::finish() { implementation_->recordOperations(); }
 
 LlvmPassWatch::LlvmPassWatch(Recorder &recorder) : recorder_(recorder) {
   callbacks_.registerBeforeNonSkippedPassCallback([this](llvm::StringRef pass, const llvm::Any &) {

@@ -14,6 +14,22 @@ uint64_t now();
 /// For mlir::PassManager::addInstrumentation.
 std::unique_ptr<mlir::PassInstrumentation> watchMlirPasses(Recorder &recorder);
 
+/// Records what a schedule in the transform dialect does, whose passes run in pass managers of the interpreter: through
+/// MLIR's actions, of the context. Changes by other operations than passes are one row before the next pass.
+class ScheduleWatch {
+public:
+  ScheduleWatch(mlir::ModuleOp program, Recorder &recorder);
+  ~ScheduleWatch();
+  ScheduleWatch(const ScheduleWatch &) = delete;
+  /// Records changes after the last pass. The program exists still.
+  void finish();
+
+private:
+  class Implementation;
+  mlir::MLIRContext &context_;
+  std::unique_ptr<Implementation> implementation_;
+};
+
 /// Registers callbacks that record LLVM's passes. Times do not include the recording. Must outlive the passes' run.
 class LlvmPassWatch {
 public:
