@@ -217,8 +217,8 @@ private:
     cf::CondBranchOp::create(b_, loc_, isBeyond, end, ValueRange(), &body, ValueRange());
   }
   bool isRounded(unsigned dim) const { return roundedDims_ & 1u << dim; }
-  // The index of the work-item in this launch, in a rounded dimension: the driver splits NDRanges so that it has 32 bits
-  // (abi::GpuLaunch::items), also beyond the end of the NDRange.
+  // The index of the work-item in this launch, in a rounded dimension: the driver splits NDRanges so that it has 32
+  // bits (abi::GpuLaunch::items), also beyond the end of the NDRange.
   Value itemOfLaunch(unsigned dim) {
     constexpr auto Safe = Overflow::nuw;
     Value size = largest_[dim]             ? constant(i32_, largest_[dim])

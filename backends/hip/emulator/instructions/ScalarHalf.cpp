@@ -19,12 +19,10 @@ const Row rows[] = {
     {"s_fmac_f16", scalars<[](f16 a, f16 b, OldScalar<f16> c, const Wave &wave) {
        return rounded(wide(a) * wide(b) + wide(c.value), wave);
      }>},
-    {"s_min_f16 s_min_num_f16", scalars<[](f16 a, f16 b, const Wave &wave) {
-       return rounded(minimum(number(a), number(b), wave.ieee()), wave);
-     }>},
-    {"s_max_f16 s_max_num_f16", scalars<[](f16 a, f16 b, const Wave &wave) {
-       return rounded(maximum(number(a), number(b), wave.ieee()), wave);
-     }>},
+    {"s_min_f16 s_min_num_f16",
+     scalars<[](f16 a, f16 b, const Wave &wave) { return rounded(minimum(number(a), number(b), wave.ieee()), wave); }>},
+    {"s_max_f16 s_max_num_f16",
+     scalars<[](f16 a, f16 b, const Wave &wave) { return rounded(maximum(number(a), number(b), wave.ieee()), wave); }>},
     {"s_trunc_f16", scalars<[](f16 a, const Wave &wave) { return rounded(std::trunc(number(a)), wave); }>},
     {"s_ceil_f16", scalars<[](f16 a, const Wave &wave) { return rounded(std::ceil(number(a)), wave); }>},
     {"s_floor_f16", scalars<[](f16 a, const Wave &wave) { return rounded(std::floor(number(a)), wave); }>},
@@ -44,7 +42,8 @@ const Row rows[] = {
     {"s_cmp_o_f16", scalars<[](f16 x, f16 y) { return compare(x, y, [](f32 a, f32 b) { return a == a && b == b; }); }>},
     {"s_cmp_u_f16", scalars<[](f16 x, f16 y) { return compare(x, y, [](f32 a, f32 b) { return a != a || b != b; }); }>},
     {"s_cmp_nge_f16", scalars<[](f16 x, f16 y) { return compare(x, y, [](f32 a, f32 b) { return !(a >= b); }); }>},
-    {"s_cmp_nlg_f16", scalars<[](f16 x, f16 y) { return compare(x, y, [](f32 a, f32 b) { return !(a < b || a > b); }); }>},
+    {"s_cmp_nlg_f16",
+     scalars<[](f16 x, f16 y) { return compare(x, y, [](f32 a, f32 b) { return !(a < b || a > b); }); }>},
     {"s_cmp_ngt_f16", scalars<[](f16 x, f16 y) { return compare(x, y, [](f32 a, f32 b) { return !(a > b); }); }>},
     {"s_cmp_nle_f16", scalars<[](f16 x, f16 y) { return compare(x, y, [](f32 a, f32 b) { return !(a <= b); }); }>},
     {"s_cmp_neq_f16", scalars<[](f16 x, f16 y) { return compare(x, y, [](f32 a, f32 b) { return !(a == b); }); }>},

@@ -94,9 +94,8 @@ void Waits::complete(std::deque<Entry> &entries, size_t left) {
     return;
   // With operations that complete in any order, as those of different kinds do, only zero tells which are complete.
   const MemoryKind kind = entries.front().instruction->memory;
-  if (left && std::ranges::any_of(entries, [&](const Entry &entry) {
-        return entry.outOfOrder || entry.instruction->memory != kind;
-      }))
+  if (left && std::ranges::any_of(
+                  entries, [&](const Entry &entry) { return entry.outOfOrder || entry.instruction->memory != kind; }))
     return;
   outstanding_ -= entries.size() - left;
   entries.erase(entries.begin(), entries.end() - std::ptrdiff_t(left));
