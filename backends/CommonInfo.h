@@ -55,6 +55,7 @@ inline void describeLanguages(DeviceInfo &info) {
   addExtension(info, "cl_khr_integer_dot_product", CL_MAKE_VERSION(2, 0, 0));
   addExtension(info, "cl_ext_buffer_device_address", CL_MAKE_VERSION(1, 0, 2));
   addExtension(info, "cl_khr_command_buffer", CL_MAKE_VERSION(0, 9, 8));
+  addExtension(info, "cl_khr_command_buffer_mutable_dispatch", CL_MAKE_VERSION(0, 9, 5));
 }
 
 /// For a device with collective functions of work-groups and of sub-groups. `sizes`: the sub-group sizes in ascending

@@ -32,6 +32,7 @@ KILN_HANDLE_OF(Kernel, cl_kernel, CL_INVALID_KERNEL, "kernel")
 KILN_HANDLE_OF(Event, cl_event, CL_INVALID_EVENT, "event")
 KILN_HANDLE_OF(Sampler, cl_sampler, CL_INVALID_SAMPLER, "sampler")
 KILN_HANDLE_OF(CommandBuffer, cl_command_buffer_khr, CL_INVALID_COMMAND_BUFFER_KHR, "command buffer")
+KILN_HANDLE_OF(MutableCommand, cl_mutable_command_khr, CL_INVALID_MUTABLE_COMMAND_KHR, "mutable command")
 #undef KILN_HANDLE_OF
 
 template <typename T> Status object(typename HandleOf<T>::Handle handle, T *&object) {

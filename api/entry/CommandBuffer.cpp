@@ -1,5 +1,6 @@
-// cl_khr_command_buffer, version 0.9.8: runtime/queue/CommandBuffer.h. A clCommand*KHR entry checks what all of them
-// share (`record`), and its command as the clEnqueue* call does (Commands.h).
+// cl_khr_command_buffer, version 0.9.8: runtime/queue/CommandBuffer.h. MutableCommands.cpp has the updates. A
+// clCommand*KHR entry checks what all of them share (`record`), and its command as the clEnqueue* call does
+// (Commands.h).
 #include "api/entry/Commands.h"
 #include "api/entry/Entry.h"
 #include "api/entry/PointerCommands.h"
@@ -23,18 +24,82 @@ struct Recording {
 
 /// Checks the common parameters. CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION,
 /// CL_INVALID_VALUE, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR.
-Status checkRecording(const Recording &given, CommandBuffer *&buffer) {
+Status checkRecording(const Recording &given, CommandBuffer *&buffer, bool isLaunch = false) {
   KILN_TRY(check::object(given.buffer, buffer));
   if (given.queue)
     return fail(CL_INVALID_COMMAND_QUEUE,
                 "command_queue is not null, must be null without cl_khr_command_buffer_multi_device");
   KILN_TRY(buffer->checkRecording());
-  if (given.properties && *given.properties)
+  if (given.properties && *given.properties && !isLaunch)
     return fail(CL_INVALID_VALUE, "property 0x", std::hex, *given.properties, " is unknown");
-  if (given.handle)
-    return fail(CL_INVALID_VALUE,
-                "mutable_handle is not null, must be null without cl_khr_command_buffer_mutable_dispatch");
+  if (given.handle && !isLaunch)
+    return fail(CL_INVALID_VALUE, "mutable_handle is not null, must be null for commands other than kernels");
   return buffer->checkSyncPoints(given.numSyncPoints, given.syncPoints);
+}
+
+/// The properties of a kernel command.
+struct LaunchProperties {
+  cl_mutable_dispatch_fields_khr fields = MutableCommand::Capabilities; // what updates may change
+  bool maySetArgumentsLater = false, assertsWorkGroups = false;
+};
+
+/// Reads a property list, which may be null. Reads nothing after an invalid pair, since the list may lack its end.
+/// CL_INVALID_VALUE for unknown or repeated properties, and for unknown bits.
+Result<LaunchProperties> launchProperties(const cl_command_properties_khr *list) {
+  LaunchProperties result;
+  bool hasFields = false, hasAsserts = false;
+  for (; list && *list; list += 2) {
+    const cl_command_properties_khr name = list[0], value = list[1];
+    if (name == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR && !std::exchange(hasFields, true) &&
+        !(value & ~MutableCommand::Capabilities)) {
+      result.fields = value;
+      result.maySetArgumentsLater = value & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR;
+    } else if (name == CL_MUTABLE_DISPATCH_ASSERTS_KHR && !std::exchange(hasAsserts, true) &&
+               !(value & ~cl_bitfield(CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR))) {
+      result.assertsWorkGroups = value != 0;
+    } else {
+      return fail(CL_INVALID_VALUE, "property 0x", std::hex, name, " with value 0x", value, " is unknown or repeated");
+    }
+  }
+  return result;
+}
+
+/// clCommandNDRangeKernelKHR
+Status recordLaunch(const Recording &given, cl_kernel kernel, const LaunchSizes &sizes) {
+  CommandBuffer *buffer;
+  KILN_TRY(checkRecording(given, buffer, true));
+  const LaunchProperties properties = KILN_TRY(launchProperties(given.properties));
+  if ((properties.assertsWorkGroups || buffer->assertsWorkGroups()) && !sizes.localSize)
+    return fail(CL_INVALID_VALUE, "local_work_size is null, must be given with "
+                                  "CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR");
+  std::optional<KernelLaunch> launch;
+  Result<KernelLaunch> made = launchKernel(buffer->queue(), kernel, sizes);
+  if (made.ok())
+    launch = std::move(*made);
+  else if (made.code() != CL_INVALID_KERNEL_ARGS || !given.handle || !properties.maySetArgumentsLater)
+    return std::move(made).status();
+  if (!given.handle) {
+    const cl_sync_point_khr point = KILN_TRY(buffer->record(NDRange{std::move(*launch)}));
+    if (given.made)
+      *given.made = point;
+    return {};
+  }
+  Kernel *recorded;
+  KILN_TRY(check::object(kernel, recorded));
+  Dispatch dispatch{.kernel = recorded->clone(), .workDim = sizes.workDim, .localSize = {}};
+  if (sizes.localSize)
+    std::copy_n(sizes.localSize, sizes.workDim, dispatch.localSize.emplace().begin());
+  if (sizes.globalOffset)
+    std::copy_n(sizes.globalOffset, sizes.workDim, dispatch.globalOffset.begin());
+  if (sizes.globalSize)
+    std::copy_n(sizes.globalSize, sizes.workDim, dispatch.globalSize.begin());
+  Ref<MutableCommand> command(new MutableCommand(*buffer, *recorded, std::move(dispatch), properties.fields,
+                                                 check::propertyList(given.properties)));
+  const cl_sync_point_khr point = KILN_TRY(buffer->record(command, std::move(launch)));
+  if (given.made)
+    *given.made = point;
+  *given.handle = command.get();
+  return {};
 }
 
 /// Records the command that `check` returns for the buffer's queue.
@@ -207,10 +272,8 @@ cl_int CL_API_CALL clCommandNDRangeKernelKHR(cl_command_buffer_khr buffer, cl_co
                                              const cl_sync_point_khr *syncPoints, cl_sync_point_khr *made,
                                              cl_mutable_command_khr *handle) {
   return enter("clCommandNDRangeKernelKHR", [&] {
-    return record({buffer, queue, properties, numSyncPoints, syncPoints, made, handle},
-                  [&](const Queue &on) -> Result<NDRange> {
-                    return NDRange{KILN_TRY(launchKernel(on, kernel, {workDim, globalOffset, globalSize, localSize}))};
-                  });
+    return recordLaunch({buffer, queue, properties, numSyncPoints, syncPoints, made, handle}, kernel,
+                        {workDim, globalOffset, globalSize, localSize});
   });
 }
 

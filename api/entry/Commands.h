@@ -1,6 +1,7 @@
 // The commands that an application can enqueue and record in a command buffer. Each function checks the parameters of
 // the clEnqueue* call of its name, except the queue and the wait list, for a queue that exists, and returns the
-// command. The definitions are beside the entries: Transfer.cpp, Image.cpp, Launch.cpp.
+// command. The definitions are beside the entries: Transfer.cpp, Image.cpp, Launch.cpp,
+// Kernel.cpp and Svm.cpp.
 #pragma once
 #include "runtime/queue/Queue.h"
 
@@ -25,5 +26,11 @@ Result<FillBuffer> fillImage(const Queue &queue, cl_mem handle, const void *colo
 
 /// clEnqueueNDRangeKernel. The records of what the kernel enqueues are missing: LaunchRecords::addTo.
 Result<KernelLaunch> launchKernel(const Queue &queue, cl_kernel kernel, const LaunchSizes &sizes);
+/// The same for a checked kernel of the queue's context.
+Result<KernelLaunch> launchKernel(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes);
+
+/// clSetKernelArg and clSetKernelArgSVMPointer.
+Status setKernelArg(Kernel &kernel, cl_uint index, size_t size, const void *value);
+Status setKernelArgSvm(Kernel &kernel, cl_uint index, const void *pointer);
 
 } // namespace kiln::api

@@ -1,4 +1,5 @@
 // Chapter 5.9: kernels, their arguments and queries.
+#include "api/entry/Commands.h"
 #include "api/entry/Entry.h"
 #include "runtime/program/SubGroups.h"
 
@@ -156,25 +157,29 @@ cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel) {
   return enter("clReleaseKernel", [&] { return check::release<Kernel>(kernel); });
 }
 
+Status api::setKernelArg(Kernel &kernel, cl_uint index, size_t size, const void *value) {
+  switch (KILN_TRY(kernel.argKind(index))) {
+  case ArgKind::Global:
+  case ArgKind::Constant:
+  case ArgKind::Image:
+  case ArgKind::Pipe:
+    return setObjectArg(kernel, index, size, value);
+  case ArgKind::Sampler:
+    return setSamplerArg(kernel, index, size, value);
+  case ArgKind::Queue:
+    return setQueueArg(kernel, index, size, value);
+  case ArgKind::Value:
+  case ArgKind::Local:
+    break;
+  }
+  return kernel.setArg(index, size, value);
+}
+
 cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const void *value) {
   return enter("clSetKernelArg", [&]() -> Status {
     Kernel *kernel;
     KILN_TRY(check::object(handle, kernel));
-    switch (KILN_TRY(kernel->argKind(index))) {
-    case ArgKind::Global:
-    case ArgKind::Constant:
-    case ArgKind::Image:
-    case ArgKind::Pipe:
-      return setObjectArg(*kernel, index, size, value);
-    case ArgKind::Sampler:
-      return setSamplerArg(*kernel, index, size, value);
-    case ArgKind::Queue:
-      return setQueueArg(*kernel, index, size, value);
-    case ArgKind::Value:
-    case ArgKind::Local:
-      break;
-    }
-    return kernel->setArg(index, size, value);
+    return setKernelArg(*kernel, index, size, value);
   });
 }
 

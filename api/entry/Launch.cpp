@@ -10,7 +10,11 @@ Result<KernelLaunch> api::launchKernel(const Queue &queue, cl_kernel handle, con
   Kernel *kernel;
   KILN_TRY(check::object(handle, kernel));
   KILN_TRY(check::sameContext(queue, kernel->context(), "kernel"));
-  Result<KernelLaunch> launch = kernel->prepare(queue.device(), sizes);
+  return launchKernel(queue, *kernel, sizes);
+}
+
+Result<KernelLaunch> api::launchKernel(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes) {
+  Result<KernelLaunch> launch = kernel.prepare(queue.device(), sizes);
   if (launch.ok())
     for (const MemoryUse &use : launch->uses)
       KILN_TRY(check::aligned(queue, use.object->storage()));

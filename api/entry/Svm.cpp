@@ -1,4 +1,5 @@
 // Chapter 5.6: shared virtual memory.
+#include "api/entry/Commands.h"
 #include "api/entry/Entry.h"
 #include "api/entry/PointerCommands.h"
 #include <bit>
@@ -174,13 +175,17 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint count,
   });
 }
 
+Status api::setKernelArgSvm(Kernel &kernel, cl_uint index, const void *pointer) {
+  if (!someDevice(kernel.context(), [](const DeviceObject &device) { return device.info().svm != 0; }))
+    return fail(CL_INVALID_OPERATION, "no device of the context supports SVM");
+  return kernel.setArgPointer(index, Kernel::PointerKind::Svm, uint64_t(pointer));
+}
+
 cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, const void *pointer) {
   return enter("clSetKernelArgSVMPointer", [&]() -> Status {
     Kernel *kernel;
     KILN_TRY(check::object(handle, kernel));
-    if (!someDevice(kernel->context(), [](const DeviceObject &device) { return device.info().svm != 0; }))
-      return fail(CL_INVALID_OPERATION, "no device of the context supports SVM");
-    return kernel->setArgPointer(index, Kernel::PointerKind::Svm, uint64_t(pointer));
+    return setKernelArgSvm(*kernel, index, pointer);
   });
 }
 

@@ -1,9 +1,10 @@
-// The entries of cl_khr_command_buffer, version 0.9.8. The oldest supported headers declare those of version 0.9.0,
-// which lack `properties`, and newer headers do not declare those of provisional extensions at all. The function types
-// have the names of newer headers.
+// The entries of cl_khr_command_buffer, version 0.9.8, and of cl_khr_command_buffer_mutable_dispatch, 0.9.5. The oldest
+// supported headers declare those of version 0.9.0, which lack `properties`, and newer headers do not declare those of
+// provisional extensions at all. The function types have the names of newer headers.
 #pragma once
 #include "base/support/OpenCL.h"
 
+// NOLINTBEGIN(readability-identifier-naming): the names of Khronos' headers
 namespace kiln::khr {
 
 #define KILN_SYNC_POINTS cl_uint, const cl_sync_point_khr *, cl_sync_point_khr *, cl_mutable_command_khr *
@@ -48,7 +49,32 @@ using clCommandSVMMemFillKHR_t = cl_int CL_API_CALL(KILN_RECORDING, void *to, co
                                                     size_t size, KILN_SYNC_POINTS);
 using clGetCommandBufferInfoKHR_t = cl_int CL_API_CALL(cl_command_buffer_khr buffer, cl_command_buffer_info_khr param,
                                                        size_t size, void *value, size_t *sizeRet);
+
+/// The struct of cl_khr_command_buffer_mutable_dispatch 0.9.5; those of 0.9.0 have other members.
+struct cl_mutable_dispatch_config_khr {
+  cl_mutable_command_khr command = nullptr;
+  cl_uint num_args = 0;
+  cl_uint num_svm_args = 0;
+  cl_uint num_exec_infos = 0;
+  cl_uint work_dim = 0;
+  const cl_mutable_dispatch_arg_khr *arg_list = nullptr;
+  const cl_mutable_dispatch_arg_khr *arg_svm_list = nullptr;
+  const cl_mutable_dispatch_exec_info_khr *exec_info_list = nullptr;
+  const size_t *global_work_offset = nullptr;
+  const size_t *global_work_size = nullptr;
+  const size_t *local_work_size = nullptr;
+};
+using cl_command_buffer_update_type_khr = cl_uint;
+inline constexpr cl_command_buffer_update_type_khr MutableDispatchConfig = 0; // CL_STRUCTURE_TYPE_..._CONFIG_KHR
+
+using clUpdateMutableCommandsKHR_t = cl_int CL_API_CALL(cl_command_buffer_khr buffer, cl_uint numConfigs,
+                                                        const cl_command_buffer_update_type_khr *types,
+                                                        const void **configs);
+using clGetMutableCommandInfoKHR_t = cl_int CL_API_CALL(cl_mutable_command_khr command,
+                                                        cl_mutable_command_info_khr param, size_t size, void *value,
+                                                        size_t *sizeRet);
 #undef KILN_SYNC_POINTS
 #undef KILN_RECORDING
 
 } // namespace kiln::khr
+// NOLINTEND(readability-identifier-naming)

@@ -28,6 +28,8 @@ kiln::khr::clCommandNDRangeKernelKHR_t clCommandNDRangeKernelKHR;
 kiln::khr::clCommandSVMMemcpyKHR_t clCommandSVMMemcpyKHR;
 kiln::khr::clCommandSVMMemFillKHR_t clCommandSVMMemFillKHR;
 kiln::khr::clGetCommandBufferInfoKHR_t clGetCommandBufferInfoKHR;
+kiln::khr::clUpdateMutableCommandsKHR_t clUpdateMutableCommandsKHR;
+kiln::khr::clGetMutableCommandInfoKHR_t clGetMutableCommandInfoKHR;
 }
 
 namespace kiln::api {

@@ -30,4 +30,5 @@ KILN_HANDLE(_cl_kernel)
 KILN_HANDLE(_cl_event)
 KILN_HANDLE(_cl_sampler)
 KILN_HANDLE(_cl_command_buffer_khr)
+KILN_HANDLE(_cl_mutable_command_khr)
 #undef KILN_HANDLE

@@ -14,8 +14,9 @@
 #include <CL/cl.h>
 #include <cstdint>
 
-// The entries of cl_khr_command_buffer got other parameters after version 0.9.0, which the oldest supported headers
-// declare. Their declarations are renamed; api/spec/CommandBufferEntries.h has those of version 0.9.8.
+// The entries of cl_khr_command_buffer and cl_khr_command_buffer_mutable_dispatch got other parameters after version
+// 0.9.0, which the oldest supported headers declare. Their declarations are renamed; api/spec/CommandBufferEntries.h
+// has those of versions 0.9.8 and 0.9.5. NOLINTBEGIN(readability-identifier-naming)
 #define clCommandBarrierWithWaitListKHR clCommandBarrierWithWaitListKHR_OfHeader
 #define clCommandCopyBufferKHR clCommandCopyBufferKHR_OfHeader
 #define clCommandCopyBufferRectKHR clCommandCopyBufferRectKHR_OfHeader
@@ -25,6 +26,8 @@
 #define clCommandFillBufferKHR clCommandFillBufferKHR_OfHeader
 #define clCommandFillImageKHR clCommandFillImageKHR_OfHeader
 #define clCommandNDRangeKernelKHR clCommandNDRangeKernelKHR_OfHeader
+#define clUpdateMutableCommandsKHR clUpdateMutableCommandsKHR_OfHeader
+// NOLINTEND(readability-identifier-naming)
 #include <CL/cl_ext.h>
 #undef clCommandBarrierWithWaitListKHR
 #undef clCommandCopyBufferKHR
@@ -35,6 +38,7 @@
 #undef clCommandFillBufferKHR
 #undef clCommandFillImageKHR
 #undef clCommandNDRangeKernelKHR
+#undef clUpdateMutableCommandsKHR
 
 // Definitions that the oldest supported headers lack, under the names of newer headers.
 
@@ -77,4 +81,15 @@ typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
 #ifndef CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR // cl_khr_command_buffer 0.9.6
 #define CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR 0x129A
 #endif
-typedef cl_properties cl_command_properties_khr; // cl_khr_command_buffer 0.9.5
+typedef cl_properties cl_command_properties_khr;       // cl_khr_command_buffer 0.9.5
+#ifndef CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR // cl_khr_command_buffer_mutable_dispatch 0.9.1
+#define CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR 0x12B7
+#define CL_MUTABLE_DISPATCH_ASSERTS_KHR 0x12B8
+#define CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR (1 << 0)
+#endif
+#ifndef CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR // cl_khr_command_buffer_mutable_dispatch 0.9.3
+#define CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR 0x12A2
+#endif
+#ifndef CL_COMMAND_BUFFER_STATE_FINALIZED_KHR // cl_khr_command_buffer_mutable_dispatch 0.9.5
+#define CL_COMMAND_BUFFER_STATE_FINALIZED_KHR 2
+#endif

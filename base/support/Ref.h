@@ -24,6 +24,7 @@ enum class ObjectKind : uint32_t {
   Event,
   Sampler,
   CommandBuffer,
+  MutableCommand,
 };
 
 class Object {

@@ -8,15 +8,37 @@ namespace {
 /// CL_INVALID_VALUE for properties that are unknown, repeated or have unknown flags.
 Status checkProperties(const std::vector<cl_command_buffer_properties_khr> &list) {
   for (size_t i = 0; i + 1 < list.size(); i += 2) {
-    if (list[i] != CL_COMMAND_BUFFER_FLAGS_KHR)
-      return fail(CL_INVALID_VALUE, "property 0x", std::hex, list[i], " is not CL_COMMAND_BUFFER_FLAGS_KHR");
-    if (i)
-      return fail(CL_INVALID_VALUE, "property CL_COMMAND_BUFFER_FLAGS_KHR is repeated");
-    if (list[i + 1] & ~cl_command_buffer_flags_khr(CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR))
-      return fail(CL_INVALID_VALUE, "CL_COMMAND_BUFFER_FLAGS_KHR is 0x", std::hex, list[i + 1],
-                  ", must be 0 or CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR");
+    cl_bitfield known = 0;
+    if (list[i] == CL_COMMAND_BUFFER_FLAGS_KHR)
+      known = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR;
+    else if (list[i] == CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR)
+      known = CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR;
+    else
+      return fail(CL_INVALID_VALUE, "unknown command buffer property 0x", std::hex, list[i]);
+    for (size_t other = 0; other < i; other += 2)
+      if (list[other] == list[i])
+        return fail(CL_INVALID_VALUE, "command buffer property 0x", std::hex, list[i], " is repeated");
+    if (list[i + 1] & ~known)
+      return fail(CL_INVALID_VALUE, "command buffer property 0x", std::hex, list[i], " is 0x", list[i + 1],
+                  ", must have bits of 0x", known);
   }
   return {};
+}
+
+/// A launch as it is kept: CL_INVALID_OPERATION if its kernel enqueues.
+Result<NDRange> toRecord(KernelLaunch launch, const DeviceObject &device) {
+  const Kernel &kernel = *launch.kernel;
+  if (kernel.info(device)->plan.enqueues)
+    return fail(CL_INVALID_OPERATION, "kernel ", kernel.name(),
+                " enqueues kernels: CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR is not supported");
+  launch.leaveEpoch();
+  return NDRange{std::move(launch)};
+}
+
+/// Returns true for a launch that lacks arguments.
+bool isIncomplete(const RecordedCommand &command) {
+  auto *range = std::get_if<NDRange>(&command);
+  return range && !range->launch.kernel;
 }
 
 /// Copies a command for one execution on the device.
@@ -28,6 +50,15 @@ struct CopyCommand {
 
 } // namespace
 
+CommandBuffer::CommandBuffer(Queue &queue, std::vector<cl_command_buffer_properties_khr> list)
+    : Object(Kind), queue_(&queue), list_(std::move(list)) {
+  for (size_t i = 0; i + 1 < list_.size(); i += 2)
+    if (list_[i] == CL_COMMAND_BUFFER_FLAGS_KHR)
+      flags_ = list_[i + 1];
+    else
+      asserts_ = list_[i + 1] != 0;
+}
+
 Result<Ref<CommandBuffer>> CommandBuffer::create(Queue &queue, std::vector<cl_command_buffer_properties_khr> list) {
   KILN_TRY(checkProperties(list));
   return Ref<CommandBuffer>(new CommandBuffer(queue, std::move(list)));
@@ -35,7 +66,10 @@ Result<Ref<CommandBuffer>> CommandBuffer::create(Queue &queue, std::vector<cl_co
 
 cl_command_buffer_state_khr CommandBuffer::state() const {
   Lock lock(mutex_);
-  return isFinalized_ ? CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR : CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
+  if (!isFinalized_)
+    return CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
+  return std::ranges::any_of(commands_, isIncomplete) ? CL_COMMAND_BUFFER_STATE_FINALIZED_KHR
+                                                      : CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
 }
 
 Status CommandBuffer::checkRecordingLocked() const {
@@ -69,17 +103,39 @@ Result<cl_sync_point_khr> CommandBuffer::nextSyncPoint() {
 }
 
 Result<cl_sync_point_khr> CommandBuffer::record(RecordedCommand command) {
-  if (auto *range = std::get_if<NDRange>(&command)) {
-    const Kernel &kernel = *range->launch.kernel;
-    if (kernel.info(queue_->device())->plan.enqueues)
-      return fail(CL_INVALID_OPERATION, "kernel ", kernel.name(),
-                  " enqueues kernels: CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR is not supported");
-    range->launch.leaveEpoch();
-  }
+  if (auto *range = std::get_if<NDRange>(&command))
+    command = KILN_TRY(toRecord(std::move(range->launch), queue_->device()));
   Lock lock(mutex_);
   const cl_sync_point_khr made = KILN_TRY(nextSyncPoint());
   commands_.push_back(std::move(command));
   return lastSyncPoint_ = made;
+}
+
+Result<cl_sync_point_khr> CommandBuffer::record(Ref<MutableCommand> command, std::optional<KernelLaunch> launch) {
+  NDRange range;
+  if (launch)
+    range = KILN_TRY(toRecord(std::move(*launch), queue_->device()));
+  Lock lock(mutex_);
+  const cl_sync_point_khr made = KILN_TRY(nextSyncPoint());
+  handles_.reserve(handles_.size() + 1);
+  command->index = commands_.size();
+  commands_.emplace_back(std::move(range));
+  handles_.push_back(std::move(command));
+  return lastSyncPoint_ = made;
+}
+
+Status CommandBuffer::update(std::vector<Update> updates) {
+  std::vector<NDRange> ranges;
+  for (Update &update : updates)
+    ranges.push_back(update.launch ? KILN_TRY(toRecord(std::move(*update.launch), queue_->device())) : NDRange{});
+  Lock lock(mutex_);
+  if (!isFinalized_)
+    return fail(CL_INVALID_OPERATION, "the command buffer is not finalized");
+  for (size_t i = 0; i < updates.size(); ++i) {
+    commands_[updates[i].command->index] = std::move(ranges[i]);
+    updates[i].command->dispatch = std::move(updates[i].dispatch);
+  }
+  return {};
 }
 
 Result<cl_sync_point_khr> CommandBuffer::recordBarrier() {
@@ -101,6 +157,8 @@ Result<RecordedCommands> CommandBuffer::copyCommands(WaitList &waits) {
     Lock lock(mutex_);
     if (!isFinalized_)
       return fail(CL_INVALID_OPERATION, "the command buffer is not finalized");
+    if (std::ranges::any_of(commands_, isIncomplete))
+      return fail(CL_INVALID_OPERATION, "a kernel of the command buffer lacks arguments");
     copies.commands.reserve(commands_.size());
     for (const RecordedCommand &command : commands_) {
       copies.commands.push_back(std::visit(CopyCommand{queue_->device()}, command));

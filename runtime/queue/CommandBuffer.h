@@ -4,6 +4,7 @@
 //   record     clCommand*KHR checks a command like its clEnqueue* call; a kernel's arguments are those of this time
 //   finalize   no more commands
 //   enqueue    copies the commands into one command of a queue (RecordedCommands): one event, one place in the order
+//   update     replaces kernel launches (MutableCommand.h); executions that were enqueued before keep theirs
 //
 // A stream runs the commands of an execution one after another, in the order of their recording. A synchronization
 // point names an earlier command, so this order keeps every dependency. So synchronization points and barriers are
@@ -11,6 +12,7 @@
 //
 // Not supported: kernels that enqueue, because their children start only after the stream has run the command.
 #pragma once
+#include "runtime/queue/MutableCommand.h"
 #include "runtime/queue/Queue.h"
 
 namespace kiln {
@@ -29,6 +31,10 @@ public:
   Context &context() const { return queue_->context(); }
   const std::vector<cl_command_buffer_properties_khr> &propertyList() const { return list_; }
   cl_command_buffer_state_khr state() const KILN_EXCLUDES(mutex_);
+  /// Created with CL_COMMAND_BUFFER_MUTABLE_KHR.
+  bool isMutable() const { return flags_ & CL_COMMAND_BUFFER_MUTABLE_KHR; }
+  /// Created with CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR: local sizes must be given.
+  bool assertsWorkGroups() const { return asserts_; }
 
   /// CL_INVALID_OPERATION if the buffer is finalized.
   Status checkRecording() const KILN_EXCLUDES(mutex_);
@@ -37,18 +43,30 @@ public:
   /// Appends a checked command. Returns its synchronization point, which is not 0. CL_INVALID_OPERATION if the buffer
   /// is finalized, or the command is a launch of a kernel that enqueues.
   Result<cl_sync_point_khr> record(RecordedCommand command) KILN_EXCLUDES(mutex_);
+  /// The same for a launch with a handle. `launch` is null if arguments are missing; an update adds it.
+  Result<cl_sync_point_khr> record(Ref<MutableCommand> command, std::optional<KernelLaunch> launch)
+      KILN_EXCLUDES(mutex_);
   /// Appends a barrier.
   Result<cl_sync_point_khr> recordBarrier() KILN_EXCLUDES(mutex_);
 
   /// clFinalizeCommandBufferKHR: CL_INVALID_OPERATION.
   Status finalize() KILN_EXCLUDES(mutex_);
+  /// A new state of a command of this buffer, and its launch.
+  struct Update {
+    MutableCommand *command;
+    Dispatch dispatch;
+    std::optional<KernelLaunch> launch; // null if arguments are missing
+  };
+  /// clUpdateMutableCommandsKHR. CL_INVALID_OPERATION if the buffer is not finalized, or a kernel enqueues; then no
+  /// command has changed.
+  Status update(std::vector<Update> updates) KILN_EXCLUDES(mutex_);
   /// Enqueues the commands to `queue`, which may be another queue of the same context and device. Else
-  /// CL_INVALID_CONTEXT, CL_INVALID_DEVICE. CL_INVALID_OPERATION if the buffer is not finalized.
+  /// CL_INVALID_CONTEXT, CL_INVALID_DEVICE. CL_INVALID_OPERATION if the buffer is not finalized, or
+  /// arguments of a kernel are missing.
   Status enqueue(Queue &queue, const WaitList &waits, cl_event *event) KILN_EXCLUDES(mutex_);
 
 private:
-  CommandBuffer(Queue &queue, std::vector<cl_command_buffer_properties_khr> list)
-      : Object(Kind), queue_(&queue), list_(std::move(list)) {}
+  CommandBuffer(Queue &queue, std::vector<cl_command_buffer_properties_khr> list);
   Status checkRecordingLocked() const KILN_REQUIRES(mutex_);
   /// The synchronization point of the next command. CL_OUT_OF_RESOURCES.
   Result<cl_sync_point_khr> nextSyncPoint() KILN_REQUIRES(mutex_);
@@ -57,11 +75,14 @@ private:
 
   const Ref<Queue> queue_;
   const std::vector<cl_command_buffer_properties_khr> list_;
+  cl_command_buffer_flags_khr flags_ = 0;
+  bool asserts_ = false;
 
   mutable Mutex mutex_;
   bool isFinalized_ KILN_GUARDED_BY(mutex_) = false;
-  cl_sync_point_khr lastSyncPoint_ KILN_GUARDED_BY(mutex_) = 0;   // that is, the number of commands and barriers
-  std::vector<RecordedCommand> commands_ KILN_GUARDED_BY(mutex_); // constant once finalized
+  cl_sync_point_khr lastSyncPoint_ KILN_GUARDED_BY(mutex_) = 0; // that is, the number of commands and barriers
+  std::vector<RecordedCommand> commands_ KILN_GUARDED_BY(mutex_);
+  std::vector<Ref<MutableCommand>> handles_ KILN_GUARDED_BY(mutex_);
 };
 
 } // namespace kiln
