@@ -2,20 +2,13 @@
 #include "tests/process/ProcessTest.h"
 #include <algorithm>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace kiln::test {
 namespace {
-
-std::string contentOf(const std::string &path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 struct Capture : ProcessTest {
   /// Runs the situation in a process with KILN_CAPTURE, whose standard error goes to `errors`.
@@ -23,16 +16,12 @@ struct Capture : ProcessTest {
                cl_device_type device = CL_DEVICE_TYPE_CPU) {
     more.emplace_back("KILN_CAPTURE", what);
     more.emplace_back("KILN_CAPTURE_DIR", folder + "/bundles");
-    inNewProcess(
+    inNewProcessWithErrors(
         [&] {
-          const int file = open((folder + "/errors").c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
-          dup2(file, STDERR_FILENO);
-          close(file);
           App app(device);
           situation(app);
         },
         more);
-    errors = contentOf(folder + "/errors");
   }
   std::vector<std::string> bundles() const {
     std::vector<std::string> paths;
@@ -85,7 +74,7 @@ struct Capture : ProcessTest {
               CL_SUCCESS);
     EXPECT_EQ(clFinish(app.queue), CL_SUCCESS);
   }
-  std::string errors, printed;
+  std::string printed;
 };
 
 constexpr const char *More = "kernel void more(global int *o, int n) { o[get_global_id(0)] += n; }";

@@ -6,19 +6,12 @@
 #include <chrono>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
 namespace kiln::test {
 namespace {
-
-std::string contentOf(const std::string &path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// The objects of a situation.
 struct Bench : App {
@@ -59,7 +52,6 @@ struct Bench : App {
 
 struct CrossCheck : ProcessTest {
   std::string reportPath() const { return folder + "/report"; }
-  std::string errorsPath() const { return folder + "/errors"; }
   Environment on() const {
     return {{"KILN_CROSSCHECK", "1"}, {"KILN_CROSSCHECK_REPORT", reportPath()}, {"TMPDIR", folder}};
   }
@@ -72,17 +64,13 @@ struct CrossCheck : ProcessTest {
   /// Runs the situation. `errors` receives its standard error, `report` its line of the report.
   void check(const std::function<void(Bench &)> &situation, Environment environment) {
     environment.emplace_back("KILN_LOG", "info,program");
-    inNewProcess(
+    inNewProcessWithErrors(
         [&] {
-          const int file = open(errorsPath().c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
-          dup2(file, STDERR_FILENO);
-          close(file);
           Bench bench;
           situation(bench);
         },
         environment);
     report = contentOf(reportPath());
-    errors = contentOf(errorsPath());
   }
   void checkWrong(const std::function<void(Bench &)> &situation) { check(situation, wrong()); }
   void checkRight(const std::function<void(Bench &)> &situation) { check(situation, on()); }
@@ -101,7 +89,7 @@ struct CrossCheck : ProcessTest {
   void expectInErrors(const std::string &words) const {
     EXPECT_TRUE(holds(errors, words)) << "not on standard error: " << words << "\n" << errors;
   }
-  std::string report, errors;
+  std::string report;
 };
 
 // A kernel that updates its input gives another result if it runs on the result of its first run.

@@ -2,7 +2,6 @@
 // are near the compiler's limits (runtime/explore).
 #include "tests/process/ProcessTest.h"
 #include <algorithm>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sys/wait.h>
@@ -11,26 +10,17 @@
 namespace kiln::test {
 namespace {
 
-std::string contentOf(const std::string &path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 struct Explore : ProcessTest {
   void run(const std::function<void(App &)> &situation, Environment more = {},
            cl_device_type device = CL_DEVICE_TYPE_CPU) {
     more.emplace_back("KILN_EXPLORE", pages());
     more.emplace_back("KILN_LOG", "warn");
-    inNewProcess(
+    inNewProcessWithErrors(
         [&] {
-          const int file = open((folder + "/errors").c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
-          dup2(file, STDERR_FILENO);
-          close(file);
           App app(device);
           situation(app);
         },
         more);
-    errors = contentOf(folder + "/errors");
   }
   std::string pages() const { return folder + "/pages"; }
   /// The pages' contents, in the order of their names.
@@ -50,7 +40,6 @@ struct Explore : ProcessTest {
       ++found;
     return found;
   }
-  std::string errors;
 };
 
 constexpr const char *Plain = "kernel void k(global int *p) { p[get_global_id(0)] = VALUE; }";

@@ -1,6 +1,7 @@
 #include "tests/process/ProcessTest.h"
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -186,6 +187,19 @@ void ProcessTest::inNewProcess(const std::function<void()> &situation, const Env
     EXPECT_EQ(WEXITSTATUS(status), 0) << "the process says above what failed";
 }
 
+void ProcessTest::inNewProcessWithErrors(const std::function<void()> &situation, const Environment &environment) {
+  const std::string path = folder + "/errors";
+  inNewProcess(
+      [&] {
+        const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
+        dup2(file, STDERR_FILENO);
+        close(file);
+        situation();
+      },
+      environment);
+  errors = contentOf(path);
+}
+
 int ProcessTest::shell(const std::string &command) const {
   const pid_t child = fork();
   if (!child) {
@@ -199,6 +213,11 @@ int ProcessTest::shell(const std::string &command) const {
 
 std::string ProcessTest::printed() const {
   std::ifstream file(folder + "/printed");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string contentOf(const std::string &path) {
+  std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

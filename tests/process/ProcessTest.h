@@ -48,6 +48,8 @@ struct ProcessTest : testing::Test {
   /// Runs `situation` in a new process, with a cache in `folder`. A failed expectation there fails the test. The
   /// process ends with exit(), as applications do.
   void inNewProcess(const std::function<void()> &situation, const Environment &environment = {});
+  /// The same; `errors` receives what the process writes to standard error.
+  void inNewProcessWithErrors(const std::function<void()> &situation, const Environment &environment);
   /// Ends the process of a situation with _exit(), for situations in which exit() would fail.
   static void leaveAtOnce();
 
@@ -56,8 +58,11 @@ struct ProcessTest : testing::Test {
   std::string printed() const;
 
   std::string folder; // empty at first, removed at the end
+  std::string errors; // of the last inNewProcessWithErrors
 };
 
+/// The bytes of a file; empty if there is none.
+std::string contentOf(const std::string &path);
 /// Lines of a file of /proc.
 std::vector<std::string> linesOf(const std::string &path);
 /// Descriptors that this process has open.

@@ -1,8 +1,5 @@
 // The names and versions that KILN_PROFILE selects.
 #include "tests/process/ProcessTest.h"
-#include <fcntl.h>
-#include <fstream>
-#include <unistd.h>
 
 namespace kiln::test {
 namespace {
@@ -15,18 +12,13 @@ std::string textOf(cl_device_id device, cl_device_info what) {
 
 struct ProfileOf : ProcessTest {
   void with(const std::string &name, const std::function<void(App &)> &situation) {
-    inNewProcess(
+    inNewProcessWithErrors(
         [&] {
-          const int file = open((folder + "/errors").c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
-          dup2(file, STDERR_FILENO);
           App app;
           situation(app);
         },
         {{"KILN_PROFILE", name}, {"KILN_LOG", "info,api"}});
-    std::ifstream file(folder + "/errors");
-    errors.assign(std::istreambuf_iterator<char>(file), {});
   }
-  std::string errors;
 };
 
 TEST_F(ProfileOf, NoneByDefault) {

@@ -2,7 +2,6 @@
 // 41 into 42 in kernels whose names start with off_by_one, so a result shows which passes compiled a kernel
 // (Schedules.h, ScheduledKernel.h). The names of files with a hash check KernelHash.h.
 #include "tests/process/ProcessTest.h"
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -362,18 +361,14 @@ TEST_F(Schedules, OtherFormatsOfPrintfFailTheBuild) {
 // The cross-check compares a schedule with Kiln's own passes.
 TEST_F(Schedules, TheCrossCheckNamesASchedule) {
   write("off_by_one.cpu.pipeline", Marked);
-  inNewProcess(
+  inNewProcessWithErrors(
       [&] {
-        const int file = open((folder + "/errors").c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
-        dup2(file, STDERR_FILENO);
         App app;
         Program program = app.source(Sources);
         EXPECT_EQ(app.build(program), CL_SUCCESS);
         (void)app.run(program, 1, "off_by_one");
       },
       {{"KILN_PASS_PLUGINS", KILN_MISBEHAVE}, {"KILN_SCHEDULES", schedules}, {"KILN_CROSSCHECK", "1"}});
-  std::ifstream file(folder + "/errors");
-  const std::string errors{std::istreambuf_iterator<char>(file), {}};
   EXPECT_NE(errors.find("form schedule, by " + schedules + "/off_by_one.cpu.pipeline: argument 0"), std::string::npos)
       << errors;
 }
