@@ -52,6 +52,7 @@ struct Bench : App {
 
 struct CrossCheck : ProcessTest {
   std::string reportPath() const { return folder + "/report"; }
+  std::string errorsPath() const { return folder + "/errors"; }
   Environment on() const {
     return {{"KILN_CROSSCHECK", "1"}, {"KILN_CROSSCHECK_REPORT", reportPath()}, {"TMPDIR", folder}};
   }

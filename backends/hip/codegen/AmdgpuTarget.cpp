@@ -1,6 +1,7 @@
 #include "backends/hip/codegen/AmdgpuTarget.h"
 #include "backends/gpu/codegen/GpuTarget.h"
 #include "backends/gpu/codegen/MathLibrary.h"
+#include "backends/hip/codegen/SetKnownHalves.h"
 #include "backends/llvm/LinkElf.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -60,6 +61,7 @@ public:
 
   void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const override {
     GpuTarget::optimise(module, effort, options);
+    setKnownHalves(module);
     placeReturnsLast(module);
   }
 

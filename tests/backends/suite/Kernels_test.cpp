@@ -482,6 +482,24 @@ TEST_P(DeviceKernels, PartsOfFloats) {
   EXPECT_EQ(read<Pair>(packed, 2)[0].value, 11.0);
 }
 
+// A half of a 64-bit integer is known: LLVM 22 folded `or` with all ones to the other operand on AMD's GPUs.
+TEST_P(DeviceKernels, KnownHalvesOfLongs) {
+  const std::vector<cl_ulong> a = {0x123456789abcdef0, 7, ~0ull, 0xfffffffe00000001};
+  const std::vector<cl_ulong> b = {0x0fedcba987654321, 0, 1, 0x00000001ffffffff};
+  Mem inA = buffer(a), inB = buffer(b), out = buffer(std::vector<cl_ulong>(8));
+  runKernel("kernel void run(global ulong *out, global const ulong *a, global const ulong *b) {"
+            "  int i = get_global_id(0); out += 2 * i; ulong low = b[i] | 0xffffffff, high = b[i] | 0xffffffff00000000;"
+            "  out[0] = rhadd(a[i], low); out[1] = rhadd(a[i], high); }",
+            {4}, {}, out, inA, inB);
+  auto rhadd = [](uint64_t x, uint64_t y) { return (x | y) - ((x ^ y) >> 1); };
+  const std::vector<cl_ulong> result = read<cl_ulong>(out, 8);
+  for (size_t i = 0; i < 4; ++i) {
+    const uint64_t low = b[i] | 0xffffffff, high = b[i] | 0xffffffff00000000;
+    EXPECT_EQ(result[2 * i], rhadd(a[i], low)) << i;
+    EXPECT_EQ(result[2 * i + 1], rhadd(a[i], high)) << i;
+  }
+}
+
 TEST_P(DeviceKernels, ConstantTables) {
   Mem out = buffer(std::vector<cl_int>(16));
   runKernel(R"(
