@@ -155,7 +155,8 @@ TEST_F(MutableCommands, UpdateErrors) {
   EXPECT_EQ(call(0, nullptr, nullptr), CL_SUCCESS);
   commands = createMutable();
   ASSERT_EQ(finalize(), CL_SUCCESS);
-  EXPECT_EQ(update({.command = command}), CL_INVALID_MUTABLE_COMMAND_KHR) << "the old command buffer is released";
+  if (!hasSanitizer()) // which finds the use of freed memory
+    EXPECT_EQ(update({.command = command}), CL_INVALID_MUTABLE_COMMAND_KHR) << "the old command buffer is released";
   commands = create();
   cl_mutable_command_khr fixed = recordPut();
   ASSERT_EQ(finalize(), CL_SUCCESS);

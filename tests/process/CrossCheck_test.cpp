@@ -327,9 +327,9 @@ TEST_F(CrossCheck, SharedMemoryThatNothingLeadsToIsLeftAlone) {
     std::atomic<int> undone{0};
     std::thread writer([&] {
       for (int number = 1; !stop; ++number) {
-        for (int i = 0; i < 1000; ++i)
+        for (size_t i = 0; i < 1000; ++i)
           others[i * 100] = number;
-        for (int i = 0; i < 1000; ++i)
+        for (size_t i = 0; i < 1000; ++i)
           undone += others[i * 100] != number;
       }
     });
@@ -627,15 +627,13 @@ TEST_F(CrossCheck, ABundleReplaysItsDifference) {
   const std::string bundle = report.substr(begin, report.find('"', begin) - begin);
   EXPECT_TRUE(std::filesystem::exists(bundle + "/program.spv"));
 
-  const std::string replay = std::string(KILN_REPLAY) + " " + bundle + " > " + folder + "/replayed 2>&1";
-  EXPECT_EQ(WEXITSTATUS(std::system(replay.c_str())), 0);
-  EXPECT_TRUE(holds(contentOf(folder + "/replayed"), "byte 68 is 0x00000412, must be 0x00000411"))
-      << contentOf(folder + "/replayed");
-  EXPECT_TRUE(holds(contentOf(folder + "/replayed"), "the difference appears (1 of 1 launches)"));
+  const std::string replay = std::string(KILN_REPLAY) + " " + bundle;
+  EXPECT_EQ(shell(replay), 0);
+  EXPECT_TRUE(holds(printed(), "byte 68 is 0x00000412, must be 0x00000411")) << printed();
+  EXPECT_TRUE(holds(printed(), "the difference appears (1 of 1 launches)"));
   // With the default passes the form is correct.
-  EXPECT_EQ(WEXITSTATUS(std::system(("KILN_PIPELINE_CPU= " + replay).c_str())), 1);
-  EXPECT_TRUE(holds(contentOf(folder + "/replayed"), "the difference does not appear (0 of 1 launches)"))
-      << contentOf(folder + "/replayed");
+  EXPECT_EQ(shell("KILN_PIPELINE_CPU= " + replay), 1);
+  EXPECT_TRUE(holds(printed(), "the difference does not appear (0 of 1 launches)")) << printed();
 }
 
 } // namespace

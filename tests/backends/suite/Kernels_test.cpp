@@ -49,7 +49,7 @@ kernel void run(global const int *in, global int *out) {
 
 // Two arguments and a static array: none overlaps another, and all are aligned.
 TEST_P(DeviceKernels, LocalMemoryByArgument) {
-  Mem out = buffer(std::vector<cl_int>(64 * 4));
+  Mem out = buffer(std::vector<cl_int>(256));
   runKernel(R"(
 kernel void run(global int *out, local char *a, local float4 *b, local long *c) {
   local int d[64];
@@ -60,7 +60,7 @@ kernel void run(global int *out, local char *a, local float4 *b, local long *c) 
   out[l * 4] = a[o]; out[l * 4 + 1] = b[o].z; out[l * 4 + 2] = c[o]; out[l * 4 + 3] = d[o];
 }
 )",
-            {64}, {64}, out, LocalBytes{64}, LocalBytes{64 * 16}, LocalBytes{64 * 8});
+            {64}, {64}, out, LocalBytes{64}, LocalBytes{1024}, LocalBytes{512});
   std::vector<cl_int> result = read<cl_int>(out, 256);
   for (int i = 0; i < 64; ++i)
     for (int k = 0; k < 4; ++k)
@@ -181,7 +181,7 @@ kernel void run(global ulong *a) {
 
 TEST_P(DeviceKernels, IntegerArithmetic) {
   std::vector<cl_int> a{7, -7, 7, -7, 1 << 30, -2147483647 - 1, 0, 123456789}, b{3, 3, -3, -3, 7, 3, 5, -1000};
-  Mem first = buffer(a), second = buffer(b), out = buffer(std::vector<cl_int>(8 * 10));
+  Mem first = buffer(a), second = buffer(b), out = buffer(std::vector<cl_int>(80));
   runKernel(R"(
 kernel void run(global const int *a, global const int *b, global int *out) {
   int i = get_global_id(0), x = a[i], y = b[i];
@@ -213,7 +213,7 @@ kernel void run(global const int *a, global const int *b, global int *out) {
 
 TEST_P(DeviceKernels, Conversions) {
   std::vector<cl_float> in{0.f, 1.5f, -1.5f, 2.5f, 300.f, -300.f, 3e9f, 0.49f};
-  Mem source = buffer(in), out = buffer(std::vector<cl_int>(8 * 5));
+  Mem source = buffer(in), out = buffer(std::vector<cl_int>(40));
   runKernel(R"(
 kernel void run(global const float *in, global int *out) {
   int i = get_global_id(0);
@@ -316,7 +316,7 @@ TEST_P(DeviceKernels, Doubles) {
   if (!fp64())
     GTEST_SKIP() << "the device has no doubles";
   std::vector<cl_double> in{0.1, 1e300, -2.5, 1e-10, 7};
-  Mem source = buffer(in), out = buffer(std::vector<cl_double>(5 * 4));
+  Mem source = buffer(in), out = buffer(std::vector<cl_double>(20));
   runKernel(R"(
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 kernel void run(global const double *in, global double *out) {
