@@ -78,8 +78,9 @@ const SCEV *startOf(const SCEV *value, const Loop &loop, uint64_t step, ScalarEv
   return constant && constant->getAPInt() == step ? recurrence->getStart() : nullptr;
 }
 
-/// Returns true if an address is the base plus an extended 32-bit index that the loop increases by 1, and all of the
-/// base and the first index are multiples. An index that wraps does so between two multiples.
+/// Returns true if an address is the base plus an extended index that the loop increases by 1, and base and first index
+/// are multiples. The index may wrap, as one of 32 bits: it does so between two wide loads, for it is a multiple of
+/// their width.
 bool isAlignedByIndex(const SCEV *address, const Loop &loop, uint64_t bytes, uint64_t alignment,
                       ScalarEvolution &evolution, Conditions &conditions) {
   auto *sum = dyn_cast<SCEVAddExpr>(address);
@@ -107,7 +108,7 @@ bool isAlignedByIndex(const SCEV *address, const Loop &loop, uint64_t bytes, uin
     if (!extended || isa<SCEVTruncateExpr>(index) || !(start = startOf(extended->getOperand(), loop, 1, evolution)))
       return false;
   }
-  return start && isMultiple(start, alignment / bytes, evolution, conditions);
+  return start && isMultiple(start, Width, evolution, conditions);
 }
 
 std::optional<WideLoad> wideLoad(LoadInst &load, const Loop &loop, ScalarEvolution &evolution, Conditions &conditions) {

@@ -46,6 +46,21 @@ kernel void doubles(global const double *in, global double *out, ulong length) {
     sum += in[row * length + k];
   out[row] = sum;
 }
+// An index of 32 bits may wrap, so it must be a multiple of four: then it does not wrap inside of a wide load.
+// LLVM-LABEL: @wrapping(
+// LLVM-SAME: i32 [[LENGTH:%[0-9]+]],
+// LLVM: [[REST:%[0-9]+]] = and i32 [[LENGTH]], 3
+// LLVM: icmp eq i32 [[REST]], 0
+// LLVM: br i1 {{.*}}, label %wide.preheader
+// CHECK: .entry wrapping(
+// CHECK: ld.global.v2.b64
+kernel void wrapping(global const double *in, global double *out, uint length) {
+  uint row = get_global_id(0);
+  double sum = 0;
+  for (uint k = 0; k < length; ++k)
+    sum += in[row * length + k];
+  out[row] = sum;
+}
 
 // Neighbours read neighbours: only every fourth address is a multiple.
 // CHECK-LABEL: .entry windows(
