@@ -1,3 +1,6 @@
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 200 // newer headers declare CL_DEPTH for this version only
+#endif
 #include "bench/measure/ImageFormats.h"
 
 namespace bench {
