@@ -73,7 +73,7 @@ struct KernelInfo {
   std::string name;       // in the source
   std::string entry;      // symbol of the generic variant in the code
   std::string attributes; // CL_KERNEL_ATTRIBUTES; empty without the source
-  std::string hash;       // hash of the code, the same on every machine; empty unless the request wants it
+  std::string hash;       // hash of the code, the same on every machine; empty if the request has no hashKernels
   KernelRole role = KernelRole::Kernel;
   uint64_t block = 0;                          // of a Block: its index in the program
   std::array<uint64_t, 3> requiredLocalSize{}; // zero: any

@@ -15,8 +15,9 @@ def comparable(earlier, latest):
 
 
 def lines(all_measurements):
-    """The measurements of each (name, platform) in the order of their dates, where there are at least two. Those of one
-    commit count as one. Files without a commit, or of sources that differ from it, are told apart by their dates."""
+    """The measurements of each (name, platform) in the order of their dates, where there are at least two. The
+    measurements of one commit become their median. A file without a commit, or from changed sources, has a dot of its
+    own."""
     groups = {}
     for one in all_measurements:
         if one.seconds:

@@ -38,6 +38,17 @@ struct DeviceEnqueue : WithProgram {
     EXPECT_EQ(launch(k, global), CL_SUCCESS);
     return read<int>(out, count);
   }
+  /// The same with one work-item, whose launch must fail because of a child. `code` receives the launch's status.
+  std::vector<int> runFailing(const char *text, size_t count) {
+    Kernel k = kernelOf(text);
+    out = filled(count, -1);
+    EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+    Event event;
+    EXPECT_EQ(launch(k, 1, nullptr, event.out()), CL_SUCCESS);
+    EXPECT_EQ(clWaitForEvents(1, event.address()), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    code = query<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS);
+    return read<int>(out, count);
+  }
   Queue standard;
   Program program;
   Mem out;

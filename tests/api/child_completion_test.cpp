@@ -124,14 +124,8 @@ TEST_F(DeviceEnqueue, FailureOfADescendantReachesTheHost) {
         out[2] = 1;
       });
     })";
-  Kernel k = kernelOf(Source);
-  out = filled(3, -1);
-  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
-  Event event;
-  ASSERT_EQ(launch(k, 1, nullptr, event.out()), CL_SUCCESS);
-  EXPECT_EQ(clWaitForEvents(1, event.address()), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-  EXPECT_EQ(query<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS), CL_OUT_OF_RESOURCES);
-  EXPECT_EQ(read<int>(out, 3), (std::vector<int>{0, -1, 1}));
+  EXPECT_EQ(runFailing(Source, 3), (std::vector<int>{0, -1, 1}));
+  EXPECT_EQ(code, CL_OUT_OF_RESOURCES);
 }
 
 TEST_F(DeviceEnqueue, ChildOfAFailedEventDoesNotRun) {
@@ -145,13 +139,7 @@ TEST_F(DeviceEnqueue, ChildOfAFailedEventDoesNotRun) {
       set_user_event_status(user, CL_COMPLETE);
       release_event(user); release_event(child);
     })";
-  Kernel k = kernelOf(Source);
-  out = filled(2, -1);
-  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
-  Event event;
-  ASSERT_EQ(launch(k, 1, nullptr, event.out()), CL_SUCCESS);
-  EXPECT_EQ(clWaitForEvents(1, event.address()), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-  EXPECT_EQ(read<int>(out, 2), (std::vector<int>{-1, -1}));
+  EXPECT_EQ(runFailing(Source, 2), (std::vector<int>{-1, -1}));
 }
 
 TEST_F(DeviceEnqueue, UserEventThatIsNeverSet) {
@@ -161,13 +149,7 @@ TEST_F(DeviceEnqueue, UserEventThatIsNeverSet) {
       enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 1, &user, NULL, ^{ out[0] = 1; });
       release_event(user);
     })";
-  Kernel k = kernelOf(Source);
-  out = filled(1, -1);
-  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
-  Event event;
-  ASSERT_EQ(launch(k, 1, nullptr, event.out()), CL_SUCCESS);
-  EXPECT_EQ(clWaitForEvents(1, event.address()), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-  EXPECT_EQ(read<int>(out, 1)[0], -1);
+  EXPECT_EQ(runFailing(Source, 1)[0], -1);
 }
 
 TEST_F(DeviceEnqueue, SlowChainOfAMillionLaunches) {

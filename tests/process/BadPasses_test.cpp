@@ -4,10 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace kiln::test {
 namespace {
@@ -56,20 +53,6 @@ TEST_F(BadPasses, MemoryHogThatDoesNotLookFailsItsBuild) {
 }
 TEST_F(BadPasses, DiagnosticIsInTheLog) { expectFailureAndGoOn("refuse", "this pass takes no kernel of that name"); }
 
-/// Runs a command line; `printed` receives what it prints. Returns its exit status.
-int runShell(const std::string &command, const std::string &folder, std::string &printed) {
-  const pid_t child = fork();
-  if (!child) {
-    execl("/bin/sh", "sh", "-c", (command + " > " + folder + "/printed 2>&1").c_str(), nullptr);
-    _exit(127);
-  }
-  int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  std::ifstream file(folder + "/printed");
-  printed.assign(std::istreambuf_iterator<char>(file), {});
-  return WEXITSTATUS(status);
-}
-
 // The plug-in and the pipeline of the failed build are part of the kept input.
 TEST_F(BadPasses, TheInputOfACrashIsKeptAndRepeated) {
   inNewProcess(
@@ -85,16 +68,15 @@ TEST_F(BadPasses, TheInputOfACrashIsKeptAndRepeated) {
     kept.push_back(entry.path());
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_TRUE(std::filesystem::exists(kept[0] + "/module-0.spv"));
-  std::string printed;
-  EXPECT_EQ(runShell(KILN_REPLAY " " + kept[0], folder, printed), 0) << printed;
-  EXPECT_NE(printed.find("crashed (SIGSEGV)"), std::string::npos) << printed;
-  EXPECT_NE(printed.find("the compiler crashes again"), std::string::npos) << printed;
+  EXPECT_EQ(shell(KILN_REPLAY " " + kept[0]), 0) << printed();
+  EXPECT_NE(printed().find("crashed (SIGSEGV)"), std::string::npos) << printed();
+  EXPECT_NE(printed().find("the compiler crashes again"), std::string::npos) << printed();
 
   std::ofstream(kept[0] + "/request.bin") << "not a request";
-  EXPECT_EQ(runShell(KILN_REPLAY " " + kept[0], folder, printed), 1) << printed;
-  EXPECT_NE(printed.find("request.bin is not a request of this build of Kiln"), std::string::npos) << printed;
-  EXPECT_EQ(runShell(KILN_REPLAY " --compilers=/none " + kept[0], folder, printed), 2) << printed;
-  EXPECT_NE(printed.find("/none/kilnc cannot be started"), std::string::npos) << printed;
+  EXPECT_EQ(shell(KILN_REPLAY " " + kept[0]), 1) << printed();
+  EXPECT_NE(printed().find("request.bin is not a request of this build of Kiln"), std::string::npos) << printed();
+  EXPECT_EQ(shell(KILN_REPLAY " --compilers=/none " + kept[0]), 2) << printed();
+  EXPECT_NE(printed().find("/none/kilnc cannot be started"), std::string::npos) << printed();
 }
 
 TEST_F(BadPasses, AtMostEightInputsAreKept) {

@@ -1,11 +1,10 @@
-// KILN_CAPTURE: a launch is captured in one process, and kiln-replay repeats it in another.
+// KILN_CAPTURE: a launch is captured in one process, and kiln-replay repeats it in another. On GPUs, the stream copies
+// the memory (runtime/capture/DeviceRanges).
 #include "tests/process/ProcessTest.h"
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace kiln::test {
 namespace {
@@ -33,16 +32,9 @@ struct Capture : ProcessTest {
   }
   /// Returns the exit status of kiln-replay; `printed` receives what it prints.
   int replay(const std::string &bundle, const std::string &before = "") {
-    const std::string command = before + " " KILN_REPLAY " " + bundle + " > " + folder + "/printed 2>&1";
-    const pid_t child = fork();
-    if (!child) {
-      execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-      _exit(127);
-    }
-    int status = 0;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    printed = contentOf(folder + "/printed");
-    return WEXITSTATUS(status);
+    const int status = shell(before + " " KILN_REPLAY " " + bundle);
+    printed = ProcessTest::printed();
+    return status;
   }
   void expectSameBits(const std::string &bundle) {
     EXPECT_EQ(replay(bundle), 0) << printed;
@@ -78,6 +70,15 @@ struct Capture : ProcessTest {
 };
 
 constexpr const char *More = "kernel void more(global int *o, int n) { o[get_global_id(0)] += n; }";
+
+/// Launches `more` over `items` numbers, with n = 5.
+void launchMore(App &app, size_t items) {
+  Kernel more = Capture::kernel(app, More, "more");
+  Mem memory = Capture::numbers(app, items);
+  Capture::set(more, 0, memory);
+  Capture::set(more, 1, 5);
+  Capture::launch(app, more, {items});
+}
 
 // The third launch reads what the first two left.
 TEST_F(Capture, ALaunchAmongSeveral) {
@@ -270,13 +271,7 @@ TEST_F(Capture, OptionsOfTheBuild) {
 
 // Another width of vectors is other code, and a changed expected result is another result.
 TEST_F(Capture, DifferencesAreNamed) {
-  capture("more", [](App &app) {
-    Kernel more = kernel(app, More, "more");
-    Mem memory = numbers(app, 100);
-    set(more, 0, memory);
-    set(more, 1, 5);
-    launch(app, more, {100});
-  });
+  capture("more", [](App &app) { launchMore(app, 100); });
   ASSERT_EQ(bundles().size(), 1u) << errors;
   EXPECT_EQ(replay(bundles()[0], "KILN_CPU_VECTOR_WIDTH=1"), 0) << printed;
   EXPECT_TRUE(holds(printed, "the SPIR-V is the same, the machine code is different")) << printed;
@@ -291,13 +286,7 @@ TEST_F(Capture, DifferencesAreNamed) {
 }
 
 TEST_F(Capture, ALaunchThatDoesNotHappenIsNamed) {
-  capture("more#7,other", [](App &app) {
-    Kernel more = kernel(app, More, "more");
-    Mem memory = numbers(app, 10);
-    set(more, 0, memory);
-    set(more, 1, 5);
-    launch(app, more, {10});
-  });
+  capture("more#7,other", [](App &app) { launchMore(app, 10); });
   EXPECT_TRUE(bundles().empty());
   EXPECT_TRUE(holds(errors, "KILN_CAPTURE names launch 7 of kernel more, which was launched 1 times")) << errors;
   EXPECT_TRUE(holds(errors, "KILN_CAPTURE names launch 1 of kernel other, which was launched 0 times")) << errors;
@@ -459,13 +448,7 @@ TEST_F(GpuCapture, MemoryThatPointersInMemoryNameIsUnknown) {
 }
 
 TEST_F(Capture, ABundleOfAnotherTargetIsRefused) {
-  capture("more", [](App &app) {
-    Kernel more = kernel(app, More, "more");
-    Mem memory = numbers(app, 10);
-    set(more, 0, memory);
-    set(more, 1, 5);
-    launch(app, more, {10});
-  });
+  capture("more", [](App &app) { launchMore(app, 10); });
   ASSERT_EQ(bundles().size(), 1u) << errors;
   std::string about = contentOf(bundles()[0] + "/bundle.json");
   const std::string target = "\"target\":\"cpu\"";

@@ -14,7 +14,8 @@ constexpr const char *Sources = R"(
 kernel void off_by_one(global int *p) { p[get_global_id(0)] = 41; }
 kernel void off_by_one_too(global int *p) { p[get_global_id(0)] = 41 + get_global_id(0); }
 )";
-/// A schedule in the transform dialect, with `middle` between Kiln's passes and the lowering of `last`.
+/// A schedule in the transform dialect (kilnc/compiler/TransformSchedule), with `middle` between Kiln's passes and the
+/// lowering of `last`.
 std::string transform(const std::string &middle, const std::string &last = "%vectors") {
   return R"(module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%program: !transform.any_op {transform.consumed}) {

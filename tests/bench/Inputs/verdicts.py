@@ -2,7 +2,7 @@
 
 usage: verdicts.py COUNT [KILN-BENCH [OPTION...]]
 
-Each comparison is a process of its own. Prints how often a verdict was right, unknown ("no difference found", at most so
+Starts a process for each comparison. Prints how many verdicts were right, unknown ("no difference found", at most so
 much) and wrong.
 """
 import json

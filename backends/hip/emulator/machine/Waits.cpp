@@ -92,7 +92,7 @@ const Instruction *Waits::pendingInstruction(bool isVector, unsigned index) cons
 void Waits::complete(std::deque<Entry> &entries, size_t left) {
   if (entries.size() <= left)
     return;
-  // With operations that complete in any order, as those of different kinds do, only zero tells which are complete.
+  // Operations of different kinds complete in any order. A count above zero does not say which of them are complete.
   const MemoryKind kind = entries.front().instruction->memory;
   if (left && std::ranges::any_of(
                   entries, [&](const Entry &entry) { return entry.outOfOrder || entry.instruction->memory != kind; }))

@@ -38,6 +38,7 @@ TEST(EmulatedScalar, SaveExec) {
   one.execute("s_andn2_saveexec_b64 s[2:3], s[4:5]");
   EXPECT_EQ(one.wave.exec(), 0xcu);
 }
+// instructions/ScalarHalf.cpp
 TEST(EmulatedScalar, Halves) {
   OneWave one("gfx1201");
   one.wave.setScalar(0, 0xffff3c01); // 1 + 2^-10
