@@ -51,6 +51,22 @@ struct TextureModes {
   int reserved[12];
 };
 static_assert(sizeof(TextureModes) == 104);
+/// CUDA_KERNEL_NODE_PARAMS_v2.
+struct KernelNode {
+  gpu::FunctionHandle function;
+  unsigned grid[3], block[3], localBytes;
+  void **parameters, **extra;
+  void *kernel, *context; // null: the function's; the current one
+
+  explicit KernelNode(const gpu::Driver::GridLaunch &launch)
+      : function(launch.function), localBytes(launch.localBytes), parameters(nullptr), extra(launch.extra),
+        kernel(nullptr), context(nullptr) {
+    std::copy(launch.grid, launch.grid + 3, grid);
+    std::copy(launch.block, launch.block + 3, block);
+  }
+};
+static_assert(sizeof(KernelNode) == 72);
+
 constexpr int ClampToEdge = 1, Nearest = 0, Linear = 1;
 constexpr unsigned ReadAsInteger = 1;
 
@@ -262,6 +278,26 @@ public:
   LaunchExtra launchExtra() const override {
     return {reinterpret_cast<void *>(1), reinterpret_cast<void *>(2), nullptr};
   }
+  bool hasLaunchGraphs() const override { return true; }
+  int createLaunchGraph(LaunchGraph &graph, const GridLaunch &launch) const override {
+    const KernelNode node(launch);
+    if (int code = createGraph_(&graph.graph, 0))
+      return code;
+    int code = addKernel_(&graph.node, graph.graph, nullptr, 0, &node);
+    if (code == 0)
+      code = makeExecutable_(&graph.executable, graph.graph, 0);
+    if (code != 0)
+      destroyGraph_(graph.graph);
+    return code;
+  }
+  int setLaunch(const LaunchGraph &graph, const GridLaunch &launch) const override {
+    const KernelNode node(launch);
+    return setKernel_(graph.executable, graph.node, &node);
+  }
+  void destroyLaunchGraph(const LaunchGraph &graph) const override {
+    destroyExecutable_(graph.executable);
+    destroyGraph_(graph.graph);
+  }
   uint64_t maxItemsOfLaunch() const override { return UINT64_MAX; }
 
 protected:
@@ -323,6 +359,13 @@ protected:
     bind.other(addToLinker_, "cuLinkAddData_v2");
     bind.other(completeLinker_, "cuLinkComplete");
     bind.other(destroyLinker_, "cuLinkDestroy");
+    bind(calls.launchGraph, "cuGraphLaunch");
+    bind.other(createGraph_, "cuGraphCreate");
+    bind.other(destroyGraph_, "cuGraphDestroy");
+    bind.other(addKernel_, "cuGraphAddKernelNode_v2");
+    bind.other(makeExecutable_, "cuGraphInstantiateWithFlags");
+    bind.other(destroyExecutable_, "cuGraphExecDestroy");
+    bind.other(setKernel_, "cuGraphExecKernelNodeSetParams_v2");
     bind.other(createTexture_, "cuTexObjectCreate", false);
     bind.other(destroyTexture_, "cuTexObjectDestroy", false);
   }
@@ -349,6 +392,12 @@ private:
   int (*copyRows_)(const RowCopy *, gpu::StreamHandle) = nullptr;
   int (*copyPeer_)(gpu::Address, void *, gpu::Address, void *, size_t, gpu::StreamHandle) = nullptr;
   int (*enablePeer_)(void *, unsigned) = nullptr;
+  int (*createGraph_)(void **, unsigned) = nullptr;
+  int (*destroyGraph_)(void *) = nullptr;
+  int (*addKernel_)(void **, void *, void *const *, size_t, const KernelNode *) = nullptr;
+  int (*makeExecutable_)(void **, void *, unsigned long long) = nullptr;
+  int (*destroyExecutable_)(void *) = nullptr;
+  int (*setKernel_)(void *, void *, const KernelNode *) = nullptr;
   int (*createTexture_)(uint64_t *, const TextureRows *, const TextureModes *, const void *) = nullptr;
   int (*destroyTexture_)(uint64_t) = nullptr;
   int (*loadModule_)(gpu::ModuleHandle *, const void *, unsigned, int *, void **) = nullptr;

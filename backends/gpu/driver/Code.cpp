@@ -40,6 +40,9 @@ GpuCode::~GpuCode() {
   if (!device_.usable())
     return;
   ScopedContext current(device_);
+  for (const auto &[name, function] : functions_)
+    if (function)
+      function->graphs.clear(device_.driver());
   (void)device_.run(device_.driver().calls.unloadModule, module_);
 }
 

@@ -1,6 +1,7 @@
 // A module of the driver and the kernels in it.
 #pragma once
 #include "backends/gpu/driver/GpuDevice.h"
+#include "backends/gpu/driver/LaunchGraphs.h"
 #include <map>
 
 namespace kiln::gpu {
@@ -15,6 +16,7 @@ public:
   const FunctionHandle handle;
   const uint64_t maxThreads, staticBytes; // as the driver's compiler reports them
   const bool isOneDimensional;            // KernelAbi.h: the hardware's group has one dimension
+  LaunchGraphs graphs;
 
 private:
   std::atomic<uint64_t> allowed_{0};

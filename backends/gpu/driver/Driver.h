@@ -133,6 +133,22 @@ public:
     void *pointer, *size, *end; // keys of the launch function's last operand
   };
   virtual LaunchExtra launchExtra() const = 0;
+  /// One launch, as the library takes it.
+  struct GridLaunch {
+    FunctionHandle function;
+    unsigned grid[3], block[3], localBytes;
+    void **extra;
+  };
+  /// A graph with one launch (LaunchGraphs.h).
+  struct LaunchGraph {
+    void *graph = nullptr, *node = nullptr, *executable = nullptr;
+  };
+  virtual bool hasLaunchGraphs() const { return false; }
+  /// These three are only called if there are launch graphs. After a failure nothing is left to destroy.
+  virtual int createLaunchGraph(LaunchGraph &graph, const GridLaunch &launch) const { return NotSupported; }
+  /// Replaces the launch in the graph, for later starts. The function stays.
+  virtual int setLaunch(const LaunchGraph &graph, const GridLaunch &launch) const { return NotSupported; }
+  virtual void destroyLaunchGraph(const LaunchGraph &graph) const {}
   /// The maximum number of work-items of one launch in a dimension.
   virtual uint64_t maxItemsOfLaunch() const = 0;
 

@@ -14,6 +14,7 @@ using StreamHandle = void *;
 using EventHandle = void *;
 using ModuleHandle = void *;
 using FunctionHandle = void *;
+using GraphHandle = void *; // executable
 
 /// A function of the library, and its name for the log.
 template <typename... Parameters> struct DriverFunction {
@@ -77,6 +78,7 @@ struct DriverFunctions {
                  void **,
                  void **>
       launch; // grid, block, dynamic local bytes, stream, parameters, extra
+  DriverFunction<GraphHandle, StreamHandle> launchGraph; // missing without Driver::hasLaunchGraphs
 };
 
 // Flags and numbers that are equal in both libraries.

@@ -109,6 +109,7 @@ void GpuStreamState::submit(Operation &operation, Stream &stream) {
     if (status.ok())
       status = record(start);
   }
+  issuesTimed_ = needsTimes;
   if (status.ok())
     status = operation.issue(stream);
   PooledEvent end;

@@ -129,6 +129,7 @@ private:
   std::atomic<bool> full_{false};             // a full batch was closed since the last `flush`
   std::atomic<bool> issuedSinceEvent_{false}; // since the last event of a batch
   std::atomic<bool> issuedSinceFence_{false}; // since the last fence
+  bool issuesTimed_ = false;                  // the operation that `submit` issues is timed
   std::shared_ptr<GpuFence> lastFence_;
   std::vector<PendingHostCopy> pendingHostCopies_; // must be complete before host memory is used
   uint64_t lastEnd_ = 0;                           // of timed operations; guarded by retiring_

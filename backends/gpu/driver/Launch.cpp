@@ -91,6 +91,7 @@ Status GpuStreamState::launch(const Launch &launch) {
 
   const Driver::LaunchExtra keys = driver.launchExtra();
   void *extra[] = {keys.pointer, parameters, keys.size, &size, keys.end};
+  const bool byGraph = driver.hasLaunchGraphs() && !issuesTimed_;
   for (uint64_t i = 0; i < launches; ++i) {
     GridSplit::SubLaunch x = splits[0].subLaunch(i % splits[0].subLaunches());
     GridSplit::SubLaunch y = splits[1].subLaunch(i / splits[0].subLaunches() % splits[1].subLaunches());
@@ -103,11 +104,14 @@ Status GpuStreamState::launch(const Launch &launch) {
       block.firstItem[d] = block.globalOffset[d] + own[d].first * block.localSize[d];
     }
     std::memcpy(parameters + argumentBytes, &block, sizeof block);
-    KILN_TRY(device_.run(driver.calls.launch, function.handle, unsigned(x.groups), unsigned(y.groups),
-                         unsigned(z.groups), unsigned(function.isOneDimensional ? x.size * y.size * z.size : x.size),
-                         unsigned(function.isOneDimensional ? 1 : y.size),
-                         unsigned(function.isOneDimensional ? 1 : z.size), unsigned(dynamicBytes), handle_,
-                         static_cast<void **>(nullptr), extra));
+    const Driver::GridLaunch grid{.function = function.handle,
+                                  .grid = {unsigned(x.groups), unsigned(y.groups), unsigned(z.groups)},
+                                  .block = {unsigned(function.isOneDimensional ? x.size * y.size * z.size : x.size),
+                                            unsigned(function.isOneDimensional ? 1 : y.size),
+                                            unsigned(function.isOneDimensional ? 1 : z.size)},
+                                  .localBytes = unsigned(dynamicBytes),
+                                  .extra = extra};
+    KILN_TRY(byGraph ? function.graphs.launch(device_, handle_, grid) : launchDirectly(device_, handle_, grid));
     issued();
   }
   return {};

@@ -300,13 +300,104 @@ FAKE_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned co
 FAKE_EXPORT int cuFuncSetAttribute(void *, int attribute, int) {
   return core().run("cuFuncSetAttribute", [&] { return attribute == 8 ? 0 : 1; });
 }
+
+namespace {
+
+bool isParameterBlock(void **parameters, void **extra) {
+  return !parameters && extra && extra[0] == reinterpret_cast<void *>(1) && extra[2] == reinterpret_cast<void *>(2) &&
+         !extra[4];
+}
+
+/// CUDA_KERNEL_NODE_PARAMS_v2.
+struct KernelNode {
+  void *function;
+  unsigned grid[3], block[3], localBytes;
+  void **parameters, **extra;
+  void *kernel, *context;
+};
+
+/// What a graph, or an executable one, has copied from a node.
+struct GraphLaunch {
+  void *function = nullptr;
+  unsigned grid[3]{}, block[3]{}, localBytes = 0;
+  std::vector<std::byte> parameters;
+
+  int set(const KernelNode &node) {
+    if (!isParameterBlock(node.parameters, node.extra) || node.kernel || node.context)
+      return 1;
+    function = node.function;
+    std::copy(node.grid, node.grid + 3, grid);
+    std::copy(node.block, node.block + 3, block);
+    localBytes = node.localBytes;
+    auto *bytes = static_cast<const std::byte *>(node.extra[1]);
+    parameters.assign(bytes, bytes + *static_cast<size_t *>(node.extra[3]));
+    return 0;
+  }
+};
+
+/// Stricter than the real one: starts on one stream only, since starts on two would wait for each other, and one
+/// function only, since another one would cost time.
+struct ExecutableGraph {
+  GraphLaunch launch;
+  void *stream = nullptr;
+};
+
+} // namespace
+
 FAKE_EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                unsigned bz, unsigned localBytes, void *stream, void **parameters, void **extra) {
   return core().run("cuLaunchKernel", [&] {
-    if (parameters || !extra || extra[0] != reinterpret_cast<void *>(1) || extra[2] != reinterpret_cast<void *>(2) ||
-        extra[4])
+    if (!isParameterBlock(parameters, extra))
       return 1;
     return core().launch(function, {gx, gy, gz}, {bx, by, bz}, localBytes, stream, extra[1],
                          *static_cast<size_t *>(extra[3]));
+  });
+}
+FAKE_EXPORT int cuGraphCreate(void **graph, unsigned flags) {
+  return core().run("cuGraphCreate", [&] {
+    *graph = new GraphLaunch;
+    return flags ? 1 : 0;
+  });
+}
+FAKE_EXPORT int cuGraphDestroy(void *graph) {
+  return core().run("cuGraphDestroy", [&] {
+    delete static_cast<GraphLaunch *>(graph);
+    return 0;
+  });
+}
+FAKE_EXPORT int cuGraphAddKernelNode_v2(void **node, void *graph, void *const *, size_t dependencies,
+                                        const KernelNode *launch) {
+  return core().run("cuGraphAddKernelNode_v2", [&] {
+    *node = graph;
+    return dependencies ? 1 : static_cast<GraphLaunch *>(graph)->set(*launch);
+  });
+}
+FAKE_EXPORT int cuGraphInstantiateWithFlags(void **executable, void *graph, unsigned long long flags) {
+  return core().run("cuGraphInstantiateWithFlags", [&] {
+    *executable = new ExecutableGraph{*static_cast<GraphLaunch *>(graph)};
+    return flags ? 1 : 0;
+  });
+}
+FAKE_EXPORT int cuGraphExecDestroy(void *executable) {
+  return core().run("cuGraphExecDestroy", [&] {
+    delete static_cast<ExecutableGraph *>(executable);
+    return 0;
+  });
+}
+FAKE_EXPORT int cuGraphExecKernelNodeSetParams_v2(void *executable, void *node, const KernelNode *launch) {
+  return core().run("cuGraphExecKernelNodeSetParams_v2", [&] {
+    auto &graph = *static_cast<ExecutableGraph *>(executable);
+    return !node || launch->function != graph.launch.function ? 1 : graph.launch.set(*launch);
+  });
+}
+FAKE_EXPORT int cuGraphLaunch(void *executable, void *stream) {
+  return core().run("cuGraphLaunch", [&] {
+    auto &graph = *static_cast<ExecutableGraph *>(executable);
+    if (graph.stream && graph.stream != stream)
+      return 1;
+    graph.stream = stream;
+    const GraphLaunch &launch = graph.launch;
+    return core().launch(launch.function, launch.grid, launch.block, launch.localBytes, stream,
+                         launch.parameters.data(), launch.parameters.size());
   });
 }

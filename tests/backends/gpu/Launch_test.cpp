@@ -118,6 +118,84 @@ TEST_P(GpuLaunch, ParametersAndLocalMemory) {
   EXPECT_EQ(block.workDim, 2u);
 }
 
+// A function that is often launched on a stream has a graph there, in which each launch has its own sizes and arguments.
+class GpuLaunchGraphs : public GpuLaunch {
+protected:
+  static constexpr unsigned Direct = 16; // launches before there is a graph
+  void SetUp() override {
+    if (!GetParam().cuda)
+      GTEST_SKIP() << "graphs of other vendors are not used";
+    GpuLaunch::SetUp();
+    if (IsSkipped())
+      return;
+    function = countKernel();
+    ASSERT_NE(function, nullptr);
+  }
+  void launchTimes(unsigned times) {
+    for (unsigned i = 0; i < times; ++i)
+      expectOnce({32 + 32 * i, 1, 1}, {32, 1, 1}, {i, 0, 0});
+  }
+  unsigned calls(const char *name) { return fake ? fake->calls(name) : 0; }
+};
+ON_ALL(GpuLaunchGraphs);
+
+TEST_P(GpuLaunchGraphs, AfterSomeLaunches) {
+  launchTimes(Direct + 5);
+  if (!fake)
+    return;
+  EXPECT_EQ(calls("cuLaunchKernel"), Direct);
+  EXPECT_EQ(calls("cuGraphLaunch"), 5u);
+  EXPECT_EQ(calls("cuGraphCreate"), 1u);
+  EXPECT_EQ(calls("cuGraphExecKernelNodeSetParams_v2"), 4u);
+  closeDevices();
+  EXPECT_EQ(calls("cuGraphDestroy"), 1u);
+  EXPECT_EQ(calls("cuGraphExecDestroy"), 1u);
+}
+
+TEST_P(GpuLaunchGraphs, EachStreamHasItsOwn) {
+  launchTimes(Direct + 1);
+  std::unique_ptr<Stream> first = std::move(stream);
+  stream = std::move(*device->createStream({}));
+  launchTimes(Direct + 1);
+  std::swap(first, stream);
+  launchTimes(1);
+  EXPECT_EQ(calls("cuGraphCreate"), fake ? 2u : 0u);
+  first.reset();
+}
+
+// The time of a timed launch would have the start of the graph in it.
+TEST_P(GpuLaunchGraphs, TimedLaunchesAreDirect) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, which counts calls";
+  auto memory = allocate(256);
+  uint64_t address = memory->address;
+  Launch launch = countLaunch(address, {64, 1, 1}, {64, 1, 1});
+  launch.function = function;
+  for (unsigned i = 0; i < Direct + 5; ++i)
+    submit([&](Stream &s) { return s.launch(launch); }, TestOperation::Timed)->progressUntil(*stream);
+  EXPECT_EQ(calls("cuLaunchKernel"), Direct + 5);
+  EXPECT_EQ(calls("cuGraphCreate"), 0u);
+}
+
+TEST_P(GpuLaunchGraphs, WithoutAGraphLaunchesAreDirect) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, whose calls fail on request";
+  for (const char *call : {"cuGraphCreate", "cuGraphAddKernelNode_v2", "cuGraphInstantiateWithFlags"}) {
+    fake->reset();
+    fake->failCall(call, 1, 801);
+    launchTimes(Direct + 3);
+    EXPECT_EQ(calls("cuLaunchKernel"), Direct + 3) << call;
+    EXPECT_EQ(calls("cuGraphDestroy"), call == std::string("cuGraphCreate") ? 0u : 1u);
+    function = countKernel(); // with no graph yet
+  }
+  fake->reset();
+  fake->failCall("cuGraphExecKernelNodeSetParams_v2", 2, 1);
+  launchTimes(Direct + 6);
+  EXPECT_EQ(calls("cuGraphLaunch"), 2u);
+  EXPECT_EQ(calls("cuLaunchKernel"), Direct + 4);
+  EXPECT_EQ(calls("cuGraphExecDestroy"), 1u);
+}
+
 // In rounded dimensions one launch has whole groups, and says how many of their work-items there are.
 TEST_P(GpuLaunch, RoundsUpWhereTheKernelAllowsIt) {
   if (!fake)
