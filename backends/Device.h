@@ -147,6 +147,8 @@ public:
   virtual void submit(Operation &operation) = 0;
   /// Lets everything submitted run without further calls.
   virtual void flush() = 0;
+  /// The same, but launches may wait some microseconds for others that are submitted meanwhile.
+  virtual void start() { flush(); }
   /// The calling thread waits until `done` is true, which must depend only on operations of this stream. Meanwhile it
   /// may run or poll them. Returns early if it can neither run nor poll one.
   virtual void progressUntil(WaitCondition done) {}

@@ -14,6 +14,7 @@ public:
   }
 
   DeviceObject &device() const { return device_; }
+  Stream *get() const { return stream_.get(); }
   /// For all functions but submit and recordFence.
   Stream *operator->() const { return stream_.get(); }
 

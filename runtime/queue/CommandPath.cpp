@@ -98,7 +98,7 @@ Status Queue::enqueueNode(CommandNode &node, const WaitList &waits, cl_event *ev
     if (cl_int status = node.executionStatus(); status < 0)
       return fail(status, commandName(node.commandType()), " failed");
   } else if (worthWaking) {
-    flush();
+    scheduler_.start();
   }
   if (event)
     *event = Ref<CommandNode>(&node).handle();

@@ -22,7 +22,7 @@ CommandScheduler::CommandScheduler(Queue &queue, bool inOrder, std::vector<std::
 
 // ---- flushing -------------------------------------------------------------------------------------------------------
 
-void CommandScheduler::flush() noexcept {
+void CommandScheduler::flushStreams(void (Stream::*how)()) noexcept {
   std::vector<Ref<Queue>> queues;
   {
     Lock lock(mutex_);
@@ -30,7 +30,7 @@ void CommandScheduler::flush() noexcept {
     queues.swap(queuesToFlush_);
   }
   for (const auto &stream : streams_)
-    (*stream)->flush();
+    (stream->get()->*how)();
   // The list is emptied before its queues are flushed, so queues that wait for one another do not recurse forever.
   for (const Ref<Queue> &queue : queues)
     queue->flush();

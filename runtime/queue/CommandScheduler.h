@@ -33,7 +33,9 @@ public:
   /// The context's; null if it has only one memory node.
   ResidencyManager *residencyManager() const { return residencyManager_; }
 
-  void flush() noexcept KILN_EXCLUDES(mutex_);
+  void flush() noexcept KILN_EXCLUDES(mutex_) { flushStreams(&Stream::flush); }
+  /// The same, but launches may wait some microseconds for others that are enqueued meanwhile.
+  void start() noexcept KILN_EXCLUDES(mutex_) { flushStreams(&Stream::start); }
   /// Waits until every command inserted so far is complete.
   void finish() KILN_EXCLUDES(mutex_);
   /// The calling thread waits for something of this queue. Meanwhile it runs work of the queue's streams, and of the
@@ -87,6 +89,7 @@ private:
   void flushBlockers(bool blocked) noexcept KILN_EXCLUDES(mutex_);
   /// The command waits for no blocker any more.
   void unblock(const CommandNode &node) KILN_REQUIRES(mutex_);
+  void flushStreams(void (Stream::*how)()) noexcept KILN_EXCLUDES(mutex_);
   void progressStreams(WaitCondition done) noexcept;
   /// Returns the queues that commands of this one wait for and that were not flushed on its behalf yet, and in
   /// `blockers` the flushed commands that block others because of their bytes.

@@ -279,22 +279,31 @@ public:
     return {reinterpret_cast<void *>(1), reinterpret_cast<void *>(2), nullptr};
   }
   bool hasLaunchGraphs() const override { return true; }
-  int createLaunchGraph(LaunchGraph &graph, const GridLaunch &launch) const override {
-    const KernelNode node(launch);
+  int createLaunchGraph(GraphHandles &graph, std::span<const GridLaunch> launches) const override {
+    graph.nodes.clear();
+    graph.nodes.reserve(launches.size());
     if (int code = createGraph_(&graph.graph, 0))
       return code;
-    int code = addKernel_(&graph.node, graph.graph, nullptr, 0, &node);
+    int code = 0;
+    for (const GridLaunch &launch : launches)
+      if (code == 0) {
+        const KernelNode node(launch);
+        void *added = nullptr;
+        code = addKernel_(&added, graph.graph, graph.nodes.empty() ? nullptr : &graph.nodes.back(),
+                          graph.nodes.empty() ? 0 : 1, &node);
+        graph.nodes.push_back(added);
+      }
     if (code == 0)
       code = makeExecutable_(&graph.executable, graph.graph, 0);
     if (code != 0)
       destroyGraph_(graph.graph);
     return code;
   }
-  int setLaunch(const LaunchGraph &graph, const GridLaunch &launch) const override {
+  int setLaunch(const GraphHandles &graph, size_t at, const GridLaunch &launch) const override {
     const KernelNode node(launch);
-    return setKernel_(graph.executable, graph.node, &node);
+    return setKernel_(graph.executable, graph.nodes[at], &node);
   }
-  void destroyLaunchGraph(const LaunchGraph &graph) const override {
+  void destroyLaunchGraph(const GraphHandles &graph) const override {
     destroyExecutable_(graph.executable);
     destroyGraph_(graph.graph);
   }
@@ -341,6 +350,8 @@ protected:
     bind(calls.query, "cuEventQuery");
     bind(calls.synchronize, "cuEventSynchronize");
     bind(calls.elapsed, "cuEventElapsedTime");
+    bind(calls.queryStream, "cuStreamQuery");
+    bind(calls.writeWord, "cuStreamWriteValue32_v2");
     bind(calls.unloadModule, "cuModuleUnload");
     bind(calls.function, "cuModuleGetFunction");
     bind(calls.functionAttribute, "cuFuncGetAttribute");

@@ -40,9 +40,10 @@ GpuCode::~GpuCode() {
   if (!device_.usable())
     return;
   ScopedContext current(device_);
+  device_.destroyLaunchChains(); // they may have functions of the module
   for (const auto &[name, function] : functions_)
     if (function)
-      function->graphs.clear(device_.driver());
+      function->graphs.destroy(device_.driver());
   (void)device_.run(device_.driver().calls.unloadModule, module_);
 }
 

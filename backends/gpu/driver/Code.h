@@ -1,7 +1,7 @@
 // A module of the driver and the kernels in it.
 #pragma once
 #include "backends/gpu/driver/GpuDevice.h"
-#include "backends/gpu/driver/LaunchGraphs.h"
+#include "backends/gpu/driver/LaunchGraph.h"
 #include <map>
 
 namespace kiln::gpu {

@@ -16,6 +16,8 @@ namespace {
 constexpr uint64_t Share = 64, MinPause = 20'000, MaxPause = 2'000'000;
 // No thread waits for an open batch, or it would be closed; it only uses memory.
 constexpr uint64_t CloseAfter = 200'000, PauseForOpen = 50'000;
+// A chain is full after some 30 us if launches follow one another.
+constexpr uint64_t IssueChainAfter = 100'000;
 // Waiting threads poll every stream themselves.
 constexpr uint64_t FactorWithWaitingThreads = 4;
 // How long the thread stays awake without work: once it sleeps, the next flush needs a system call.
@@ -95,6 +97,7 @@ uint64_t CompletionPoller::pollStreams() {
   uint64_t now = nowNanoseconds(), youngest = MaxPause * Share;
   bool any = false;
   for (size_t at = 0; Ref<GpuStreamState> stream = device_.nextBusyStream(at);) {
+    stream->issueChainOlderThan(now - IssueChainAfter);
     stream->closeOlderThan(now - CloseAfter);
     any |= stream->retireFromPoller();
     uint64_t since = stream->pendingSince();

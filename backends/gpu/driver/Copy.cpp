@@ -51,6 +51,7 @@ Result<GpuStreamState::Side> GpuStreamState::side(const Region &region) const {
 }
 
 Status GpuStreamState::copy(const Region &toRegion, const Region &fromRegion) {
+  issueChain();
   auto [width, rows, slices] = toRegion.extent;
   if (!width || !rows || !slices)
     return {};
@@ -219,6 +220,7 @@ Status GpuStreamState::synchronize() {
 }
 
 Status GpuStreamState::fill(const Region &to, std::span<const std::byte> pattern) {
+  issueChain();
   auto [width, rows, slices] = to.extent;
   if (!width || !rows || !slices)
     return {};
@@ -276,6 +278,7 @@ Status GpuStreamState::fillFlat(Address to, size_t bytes, std::span<const std::b
 }
 
 Status GpuStreamState::prefetch(const Region &region, bool toHost) {
+  issueChain();
   auto *storage = dynamic_cast<const GpuMemory *>(region.memory);
   const Driver &driver = device_.driver();
   if (!storage || !storage->isManaged() || !driver.calls.memPrefetch)

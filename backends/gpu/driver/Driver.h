@@ -11,6 +11,7 @@
 #include "base/support/Status.h"
 #include "base/support/Wire.h"
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -139,16 +140,19 @@ public:
     unsigned grid[3], block[3], localBytes;
     void **extra;
   };
-  /// A graph with one launch (LaunchGraphs.h).
-  struct LaunchGraph {
-    void *graph = nullptr, *node = nullptr, *executable = nullptr;
+  /// A graph of launches, each after the one before (LaunchGraph.h).
+  struct GraphHandles {
+    void *graph = nullptr, *executable = nullptr;
+    std::vector<void *> nodes;
   };
   virtual bool hasLaunchGraphs() const { return false; }
   /// These three are only called if there are launch graphs. After a failure nothing is left to destroy.
-  virtual int createLaunchGraph(LaunchGraph &graph, const GridLaunch &launch) const { return NotSupported; }
-  /// Replaces the launch in the graph, for later starts. The function stays.
-  virtual int setLaunch(const LaunchGraph &graph, const GridLaunch &launch) const { return NotSupported; }
-  virtual void destroyLaunchGraph(const LaunchGraph &graph) const {}
+  virtual int createLaunchGraph(GraphHandles &graph, std::span<const GridLaunch> launches) const {
+    return NotSupported;
+  }
+  /// Replaces a launch of the graph, for later starts.
+  virtual int setLaunch(const GraphHandles &graph, size_t at, const GridLaunch &launch) const { return NotSupported; }
+  virtual void destroyLaunchGraph(const GraphHandles &graph) const {}
   /// The maximum number of work-items of one launch in a dimension.
   virtual uint64_t maxItemsOfLaunch() const = 0;
 

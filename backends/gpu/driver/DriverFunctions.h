@@ -67,7 +67,9 @@ struct DriverFunctions {
   DriverFunction<EventHandle, StreamHandle> record;
   DriverFunction<EventHandle> query;
   DriverFunction<EventHandle> synchronize;
-  DriverFunction<float *, EventHandle, EventHandle> elapsed; // milliseconds
+  DriverFunction<float *, EventHandle, EventHandle> elapsed;           // milliseconds
+  DriverFunction<StreamHandle> queryStream;                            // may be missing
+  DriverFunction<StreamHandle, Address, uint32_t, unsigned> writeWord; // may be missing
 
   // Code
   DriverFunction<ModuleHandle> unloadModule;
@@ -77,7 +79,7 @@ struct DriverFunctions {
   DriverFunction<FunctionHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, StreamHandle,
                  void **,
                  void **>
-      launch; // grid, block, dynamic local bytes, stream, parameters, extra
+      launch;                                            // grid, block, dynamic local bytes, stream, parameters, extra
   DriverFunction<GraphHandle, StreamHandle> launchGraph; // missing without Driver::hasLaunchGraphs
 };
 

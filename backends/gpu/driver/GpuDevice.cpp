@@ -258,6 +258,16 @@ void GpuDevice::remove(GpuStreamState &stream) {
   std::erase_if(streams_, [&](const Ref<GpuStreamState> &one) { return one.get() == &stream; });
 }
 
+void GpuDevice::destroyLaunchChains() {
+  std::vector<Ref<GpuStreamState>> streams;
+  {
+    Lock lock(mutex_);
+    streams = streams_;
+  }
+  for (const Ref<GpuStreamState> &stream : streams)
+    stream->destroyLaunchChain();
+}
+
 Ref<GpuStreamState> GpuDevice::nextBusyStream(size_t &at) const {
   Lock lock(mutex_);
   while (at < streams_.size())

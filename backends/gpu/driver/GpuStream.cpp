@@ -20,8 +20,11 @@ struct WaitingThread {
 GpuStreamState::~GpuStreamState() {
   while (spare_)
     delete std::exchange(spare_, spare_->next);
-  if (device_.usable())
-    device_.releaseStream(handle_, priority_);
+  if (!device_.usable())
+    return;
+  ScopedContext current(device_);
+  chain_.destroyGraphs(device_.driver());
+  device_.releaseStream(handle_, priority_);
 }
 
 GpuStreamState::Batch *GpuStreamState::newBatch() {
@@ -47,7 +50,28 @@ bool GpuStreamState::append(Operation &operation) {
   return true;
 }
 
+void GpuStreamState::issueHeldChain() {
+  if (chain_.empty())
+    return;
+  ScopedContext current(device_);
+  Status status = chain_.issue(device_, handle_);
+  if (!status.ok() && chainCode_ == CL_SUCCESS)
+    chainCode_ = status.code();
+}
+
+void GpuStreamState::issueChainOlderThan(uint64_t time) {
+  Lock lock(mutex_);
+  if (!chain_.empty() && chain_.since() <= time)
+    issueHeldChain();
+}
+
+void GpuStreamState::destroyLaunchChain() {
+  Lock lock(mutex_);
+  chain_.destroyGraphs(device_.driver());
+}
+
 void GpuStreamState::appendUnbatched(Operation &operation, Status status) {
+  issueHeldChain();
   Status reached = synchronize();
   operation.streamStatus = status.ok() ? reached.code() : status.code();
   UnbatchedList &list = last_ ? last_->unbatchedAfter : unbatched_;
@@ -65,22 +89,28 @@ void GpuStreamState::completeUnbatched(Operation *next) {
   }
 }
 
+Status GpuStreamState::recordEnd(Batch &batch) {
+  if (word_.isAvailable())
+    batch.endNumber = KILN_TRY(word_.write());
+  else
+    batch.end = KILN_TRY(recorded(EventKind::Plain));
+  return {};
+}
+
 void GpuStreamState::closeOpen(cl_int code) {
   if (!open_)
     return;
+  issueHeldChain();
   Batch *batch = std::exchange(open_, nullptr);
-  batch->code = code;
+  batch->code = code == CL_SUCCESS ? chainCode_ : code;
+  chainCode_ = CL_SUCCESS;
   // Cleared first: other threads may issue meanwhile and set it again. If `read` has cleared it, the chunk that it
   // issued before is in `arrival`.
   bool issuedSinceEvent = issuedSinceEvent_.exchange(false, std::memory_order_acquire);
   batch->arrival = staging_->issued();
-  if (!batch->end && issuedSinceEvent && device_.usable()) {
-    Result<PooledEvent> end = recorded(EventKind::Plain);
-    if (end.ok())
-      batch->end = std::move(*end);
-    else if (batch->code == CL_SUCCESS)
-      batch->code = end.code();
-  }
+  if (!batch->end && issuedSinceEvent && device_.usable())
+    if (Status status = recordEnd(*batch); !status.ok() && batch->code == CL_SUCCESS)
+      batch->code = status.code();
   waitableBatches_ += batch->isWaitable;
   batch->next = nullptr;
   (last_ ? last_->next : first_) = batch;
@@ -138,6 +168,11 @@ void GpuStreamState::submit(Operation &operation, Stream &stream) {
 }
 
 void GpuStreamState::flush() {
+  issueChain();
+  start();
+}
+
+void GpuStreamState::start() {
   if (full_.exchange(false, std::memory_order_relaxed)) {
     Ref<GpuStreamState> self(this);
     retire();
@@ -168,13 +203,16 @@ bool GpuStreamState::reached(Batch &batch) {
       return false;
     if (staging_->takeFailure(batch.arrival) && batch.code == CL_SUCCESS)
       batch.code = CL_OUT_OF_RESOURCES;
-    const DriverFunction<EventHandle> &query = device_.driver().calls.query;
-    int code = batch.end ? query.function(batch.end.get()) : 0;
+    const DriverFunctions &calls = device_.driver().calls;
+    const bool byWord = batch.endNumber != 0;
+    const int code = byWord      ? (word_.hasReached(batch.endNumber) ? 0 : word_.ask())
+                     : batch.end ? calls.query.function(batch.end.get())
+                                 : 0;
     if (code == 0)
       return true;
     if (code == Driver::NotReady)
       return false;
-    Status status = device_.failed(code, query.name);
+    Status status = device_.failed(code, byWord ? calls.queryStream.name : calls.query.name);
     if (batch.code == CL_SUCCESS)
       batch.code = status.code();
   }
@@ -200,6 +238,7 @@ void GpuStreamState::completeBatch(Batch &batch) {
   // The events are released first: after onEnded the device may be destroyed.
   batch.start = PooledEvent();
   batch.end = PooledEvent();
+  batch.endNumber = 0;
   Operation *operation = std::exchange(batch.first, nullptr);
   batch.last = nullptr;
   batch.count = 0;
@@ -291,6 +330,7 @@ void GpuStreamState::progressUntil(WaitCondition done) {
 }
 
 Result<std::shared_ptr<Fence>> GpuStreamState::recordFence() {
+  issueChain();
   if (lastFence_ && !issuedSinceFence_.load(std::memory_order_relaxed))
     return std::shared_ptr<Fence>(lastFence_);
   if (!device_.usable())
@@ -316,6 +356,7 @@ Status GpuStreamState::waitFence(const Fence &fence) {
   if (other.stream == this)
     return {}; // in order; or the address of a destroyed stream, whose work is done
   ScopedContext current(device_);
+  issueChain();
   KILN_TRY(device_.run(device_.driver().calls.streamWait, handle_, other.event.get(), 0u));
   issued();
   for (const PendingHostCopy &copy : other.pendingHostCopies)

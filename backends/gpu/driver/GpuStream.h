@@ -1,16 +1,21 @@
 // A stream of a GPU. `submit` issues an operation at once, on the calling thread, to a stream of the driver. Issued
-// operations are kept in batches. A batch is closed with a driver event, and its operations have ended when the event
-// is reached. There are no callbacks: waiting threads poll the events in `progressUntil`, and the device's
-// CompletionPoller does while no thread waits.
+// operations are kept in batches. A batch is closed with a driver event or the write of a number (CompletionWord.h),
+// and its operations have ended when that is reached. There are no callbacks: waiting threads poll in `progressUntil`,
+// and the device's CompletionPoller does while no thread waits.
 //
 // An operation that is neither waitable (`isWaitable`) nor timed joins the open batch without recording a driver event.
 // A batch is closed when a waitable operation joins it, a thread waits, it holds 64 operations, or the poller finds it
-// old. After a full batch, the submitting thread's next `flush` retires finished batches; `submit` cannot, because its
-// callers hold locks.
+// old. After a full batch, the submitting thread's next `start` or `flush` retires finished batches; `submit` cannot,
+// because its callers hold locks.
 //
-// The sequence: submit -> issue -> [batch] -> close (event) -> retire (onEnded).
+// Where the driver has launch graphs, launches on a busy stream wait in a chain (LaunchChain.h). It is issued when it
+// is full, before anything else is issued to the driver's stream, at a flush, and by the poller.
+//
+// The sequence: submit -> issue -> [chain] -> [batch] -> close (event) -> retire (onEnded).
 #pragma once
+#include "backends/gpu/driver/CompletionWord.h"
 #include "backends/gpu/driver/GpuDevice.h"
+#include "backends/gpu/driver/LaunchChain.h"
 #include "backends/gpu/driver/Staging.h"
 
 namespace kiln::gpu {
@@ -35,7 +40,8 @@ public:
 class GpuStreamState final {
 public:
   GpuStreamState(GpuDevice &device, StreamHandle handle, HintLevel priority)
-      : device_(device), handle_(handle), priority_(priority), staging_(std::make_shared<Staging>(device, handle)) {}
+      : device_(device), handle_(handle), priority_(priority), staging_(std::make_shared<Staging>(device, handle)),
+        word_(device, handle) {}
   ~GpuStreamState();
   void incRef() { count_.fetch_add(1, std::memory_order_relaxed); }
   void decRef() {
@@ -45,14 +51,15 @@ public:
 
   // The functions of Stream.
   void submit(Operation &operation, Stream &stream) KILN_EXCLUDES(mutex_);
-  void flush();
+  void start();
+  void flush() KILN_EXCLUDES(mutex_);
   void progressUntil(WaitCondition done);
-  Status copy(const Region &to, const Region &from);
-  Status fill(const Region &to, std::span<const std::byte> pattern);
-  Status launch(const Launch &launch);
-  Status prefetch(const Region &region, bool toHost);
-  Result<std::shared_ptr<Fence>> recordFence();
-  Status waitFence(const Fence &fence);
+  Status copy(const Region &to, const Region &from) KILN_EXCLUDES(mutex_);
+  Status fill(const Region &to, std::span<const std::byte> pattern) KILN_EXCLUDES(mutex_);
+  Status launch(const Launch &launch) KILN_EXCLUDES(mutex_);
+  Status prefetch(const Region &region, bool toHost) KILN_EXCLUDES(mutex_);
+  Result<std::shared_ptr<Fence>> recordFence() KILN_EXCLUDES(mutex_);
+  Status waitFence(const Fence &fence) KILN_EXCLUDES(mutex_);
   bool hasEarlierWork() const { return pending_.load(std::memory_order_relaxed) > 1; } // one is being issued
 
   /// Ends finished operations, in order, unless another thread does. Returns true if there was one.
@@ -64,6 +71,11 @@ public:
   void close() { closeOlderThan(UINT64_MAX); }
   /// Closes the open batch if it was opened before `time`.
   void closeOlderThan(uint64_t time) KILN_EXCLUDES(mutex_);
+  /// Issues the launches of the chain if the first was added before `time`.
+  void issueChainOlderThan(uint64_t time) KILN_EXCLUDES(mutex_);
+  void issueChain() { issueChainOlderThan(UINT64_MAX); }
+  /// The device is current.
+  void destroyLaunchChain() KILN_EXCLUDES(mutex_);
   bool busy() const { return pending_.load(std::memory_order_seq_cst); }
   /// The time when the oldest closed batch was opened; 0 without one.
   uint64_t pendingSince() KILN_EXCLUDES(mutex_);
@@ -80,7 +92,10 @@ private:
     uint64_t opened = 0;
     bool isWaitable = false; // a thread may wait for one of its operations
     PooledEvent start;       // of a timed operation, the only one in its batch
-    PooledEvent end;         // null if nothing was issued since the previous batch
+    // How its end is seen: an event, or a number in the stream's word. Neither if nothing was issued since the previous
+    // batch.
+    PooledEvent end;
+    uint32_t endNumber = 0;
     uint64_t arrival = 0;
     UnbatchedList unbatchedAfter; // issued after this batch and before the next
     Batch *next = nullptr;
@@ -93,10 +108,15 @@ private:
   void appendUnbatched(Operation &operation, Status status) KILN_REQUIRES(mutex_);
   void completeUnbatched(Operation *next);
   void closeOpen(cl_int code) KILN_REQUIRES(mutex_);
+  void issueHeldChain() KILN_REQUIRES(mutex_);
+  /// Issues one launch of the driver, or adds it to the chain.
+  Status launchGrid(GpuFunction &function, const Driver::GridLaunch &launch, std::span<const std::byte> parameters)
+      KILN_EXCLUDES(mutex_);
   bool reached(Batch &batch);
   void completeBatch(Batch &batch);
   Batch *newBatch() KILN_REQUIRES(mutex_);
   Result<PooledEvent> recorded(EventKind kind);
+  Status recordEnd(Batch &batch) KILN_REQUIRES(mutex_);
   /// Records that something was issued to the driver's stream.
   void issued() {
     issuedSinceEvent_.store(true, std::memory_order_relaxed);
@@ -142,10 +162,13 @@ private:
   Batch *spare_ KILN_GUARDED_BY(mutex_) = nullptr;
   unsigned waitableBatches_ KILN_GUARDED_BY(mutex_) = 0; // closed waitable batches
   UnbatchedList unbatched_ KILN_GUARDED_BY(mutex_);      // issued before the first batch
+  LaunchChain chain_ KILN_GUARDED_BY(mutex_);
+  cl_int chainCode_ KILN_GUARDED_BY(mutex_) = CL_SUCCESS; // of chains that failed since the last batch was closed
   /// Driver::forks() + 1 while a thread retires, else 0. A thread that was retiring when the process forked does not
   /// exist in the child.
   uint32_t retiring_ KILN_GUARDED_BY(mutex_) = 0;
   const std::shared_ptr<Staging> staging_; // shared with fences
+  CompletionWord word_;                    // written under mutex_, read and asked by the thread that retires
 };
 
 /// The stream that the runtime holds.
@@ -154,6 +177,7 @@ public:
   GpuStream(GpuDevice &device, Ref<GpuStreamState> stream) : device_(device), state_(std::move(stream)) {}
   ~GpuStream() override { device_.remove(*state_); }
   void submit(Operation &operation) override { state_->submit(operation, *this); }
+  void start() override { state_->start(); }
   void flush() override { state_->flush(); }
   void progressUntil(WaitCondition done) override { Ref<GpuStreamState>(state_)->progressUntil(done); }
   Status copy(const Region &to, const Region &from) override { return state_->copy(to, from); }

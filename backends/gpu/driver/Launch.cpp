@@ -89,9 +89,7 @@ Status GpuStreamState::launch(const Launch &launch) {
   block.printfBuffer = launch.printfBuffer;
   block.enqueueArena = launch.enqueueArena;
 
-  const Driver::LaunchExtra keys = driver.launchExtra();
-  void *extra[] = {keys.pointer, parameters, keys.size, &size, keys.end};
-  const bool byGraph = driver.hasLaunchGraphs() && !issuesTimed_;
+  ParameterBlock parameterBlock(driver, parameters, size);
   for (uint64_t i = 0; i < launches; ++i) {
     GridSplit::SubLaunch x = splits[0].subLaunch(i % splits[0].subLaunches());
     GridSplit::SubLaunch y = splits[1].subLaunch(i / splits[0].subLaunches() % splits[1].subLaunches());
@@ -110,10 +108,32 @@ Status GpuStreamState::launch(const Launch &launch) {
                                             unsigned(function.isOneDimensional ? 1 : y.size),
                                             unsigned(function.isOneDimensional ? 1 : z.size)},
                                   .localBytes = unsigned(dynamicBytes),
-                                  .extra = extra};
-    KILN_TRY(byGraph ? function.graphs.launch(device_, handle_, grid) : launchDirectly(device_, handle_, grid));
-    issued();
+                                  .extra = parameterBlock.extra()};
+    KILN_TRY(launchGrid(function, grid, {parameters, size}));
   }
+  return {};
+}
+
+Status GpuStreamState::launchGrid(GpuFunction &function, const Driver::GridLaunch &launch,
+                                  std::span<const std::byte> parameters) {
+  if (!device_.driver().hasLaunchGraphs() || issuesTimed_) { // the time would include the start of a graph
+    KILN_TRY(launchDirectly(device_, handle_, launch));
+    issued();
+    return {};
+  }
+  const bool isIdle = !hasEarlierWork() && !issuedSinceEvent_.load(std::memory_order_relaxed);
+  Lock lock(mutex_);
+  if (isIdle) {
+    chain_.restart();
+  } else if (chain_.add(function, launch, parameters)) {
+    issued();
+    if (chain_.isFull())
+      issueHeldChain();
+    return {};
+  }
+  issueHeldChain();
+  KILN_TRY(function.graphs.launch(device_, handle_, launch));
+  issued();
   return {};
 }
 

@@ -297,6 +297,9 @@ FAKE_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned co
     return core().loadModule(module, std::move(names));
   });
 }
+FAKE_CALL(cuStreamQuery, queryStream, (void *stream), (stream))
+FAKE_CALL(cuStreamWriteValue32_v2, writeWord, (void *stream, Address address, uint32_t value, unsigned flags),
+          (stream, address, value, flags))
 FAKE_EXPORT int cuFuncSetAttribute(void *, int attribute, int) {
   return core().run("cuFuncSetAttribute", [&] { return attribute == 8 ? 0 : 1; });
 }
@@ -316,8 +319,8 @@ struct KernelNode {
   void *kernel, *context;
 };
 
-/// What a graph, or an executable one, has copied from a node.
-struct GraphLaunch {
+/// What a node has copied.
+struct NodeLaunch {
   void *function = nullptr;
   unsigned grid[3]{}, block[3]{}, localBytes = 0;
   std::vector<std::byte> parameters;
@@ -335,10 +338,14 @@ struct GraphLaunch {
   }
 };
 
-/// Stricter than the real one: starts on one stream only, since starts on two would wait for each other, and one
-/// function only, since another one would cost time.
+/// Nodes are numbered from 1 on. Each must depend on the one before.
+struct Graph {
+  std::vector<NodeLaunch> launches;
+};
+
+/// Stricter than the real one: starts on one stream only, since starts on two would wait for each other.
 struct ExecutableGraph {
-  GraphLaunch launch;
+  Graph graph;
   void *stream = nullptr;
 };
 
@@ -355,26 +362,29 @@ FAKE_EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigne
 }
 FAKE_EXPORT int cuGraphCreate(void **graph, unsigned flags) {
   return core().run("cuGraphCreate", [&] {
-    *graph = new GraphLaunch;
+    *graph = new Graph;
     return flags ? 1 : 0;
   });
 }
 FAKE_EXPORT int cuGraphDestroy(void *graph) {
   return core().run("cuGraphDestroy", [&] {
-    delete static_cast<GraphLaunch *>(graph);
+    delete static_cast<Graph *>(graph);
     return 0;
   });
 }
-FAKE_EXPORT int cuGraphAddKernelNode_v2(void **node, void *graph, void *const *, size_t dependencies,
+FAKE_EXPORT int cuGraphAddKernelNode_v2(void **node, void *graph, void *const *dependencies, size_t count,
                                         const KernelNode *launch) {
   return core().run("cuGraphAddKernelNode_v2", [&] {
-    *node = graph;
-    return dependencies ? 1 : static_cast<GraphLaunch *>(graph)->set(*launch);
+    std::vector<NodeLaunch> &launches = static_cast<Graph *>(graph)->launches;
+    if (count != (launches.empty() ? 0 : 1) || (count && uintptr_t(*dependencies) != launches.size()))
+      return 1;
+    *node = reinterpret_cast<void *>(launches.size() + 1);
+    return launches.emplace_back().set(*launch);
   });
 }
 FAKE_EXPORT int cuGraphInstantiateWithFlags(void **executable, void *graph, unsigned long long flags) {
   return core().run("cuGraphInstantiateWithFlags", [&] {
-    *executable = new ExecutableGraph{*static_cast<GraphLaunch *>(graph)};
+    *executable = new ExecutableGraph{*static_cast<Graph *>(graph)};
     return flags ? 1 : 0;
   });
 }
@@ -386,8 +396,9 @@ FAKE_EXPORT int cuGraphExecDestroy(void *executable) {
 }
 FAKE_EXPORT int cuGraphExecKernelNodeSetParams_v2(void *executable, void *node, const KernelNode *launch) {
   return core().run("cuGraphExecKernelNodeSetParams_v2", [&] {
-    auto &graph = *static_cast<ExecutableGraph *>(executable);
-    return !node || launch->function != graph.launch.function ? 1 : graph.launch.set(*launch);
+    std::vector<NodeLaunch> &launches = static_cast<ExecutableGraph *>(executable)->graph.launches;
+    const auto number = uintptr_t(node);
+    return number == 0 || number > launches.size() ? 1 : launches[number - 1].set(*launch);
   });
 }
 FAKE_EXPORT int cuGraphLaunch(void *executable, void *stream) {
@@ -396,8 +407,10 @@ FAKE_EXPORT int cuGraphLaunch(void *executable, void *stream) {
     if (graph.stream && graph.stream != stream)
       return 1;
     graph.stream = stream;
-    const GraphLaunch &launch = graph.launch;
-    return core().launch(launch.function, launch.grid, launch.block, launch.localBytes, stream,
-                         launch.parameters.data(), launch.parameters.size());
+    for (const NodeLaunch &launch : graph.graph.launches)
+      if (int code = core().launch(launch.function, launch.grid, launch.block, launch.localBytes, stream,
+                                   launch.parameters.data(), launch.parameters.size()))
+        return code;
+    return 0;
   });
 }

@@ -368,6 +368,18 @@ public:
     streams_.erase(known()); // others were created or destroyed meanwhile
     return Success;
   }
+  int queryStream(void *stream) override {
+    std::lock_guard lock(mutex_);
+    const int code = resultOf(static_cast<Stream *>(stream)->device);
+    return code ? code : static_cast<Stream *>(stream)->work.empty() && running_ != stream ? Success : NotReady;
+  }
+  int writeWord(void *stream, Address address, uint32_t value, unsigned flags) override {
+    std::lock_guard lock(mutex_);
+    auto *word = reinterpret_cast<uint32_t *>(address);
+    if (address % sizeof value || flags || !isPinned(word, sizeof value))
+      return InvalidValue;
+    return push(stream, [=] { __atomic_store_n(word, value, __ATOMIC_RELEASE); });
+  }
   int streamWait(void *stream, void *event, unsigned) override {
     std::lock_guard lock(mutex_);
     return push(stream, {}, static_cast<Event *>(event)->mark);

@@ -116,6 +116,8 @@ public:
   virtual int createStream(void **stream, unsigned flags) = 0;
   virtual int createStreamWithPriority(void **stream, unsigned flags, int priority) = 0;
   virtual int destroyStream(void *stream) = 0;
+  virtual int queryStream(void *stream) = 0;
+  virtual int writeWord(void *stream, Address address, uint32_t value, unsigned flags) = 0; // to pinned memory
   virtual int streamWait(void *stream, void *event, unsigned flags) = 0;
   virtual int createEvent(void **event, unsigned flags) = 0;
   virtual int destroyEvent(void *event) = 0;

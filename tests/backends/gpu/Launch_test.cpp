@@ -1,7 +1,9 @@
 // How an NDRange is split into launches of the driver. On a real CUDA device the kernel runs; for a real HIP device
 // there is no code.
 #include "tests/backends/gpu/GpuTest.h"
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace kiln {
 
@@ -118,7 +120,8 @@ TEST_P(GpuLaunch, ParametersAndLocalMemory) {
   EXPECT_EQ(block.workDim, 2u);
 }
 
-// A function that is often launched on a stream has a graph there, in which each launch has its own sizes and arguments.
+// A function that is often launched on a stream has a graph there, in which each launch has its own sizes and
+// arguments.
 class GpuLaunchGraphs : public GpuLaunch {
 protected:
   static constexpr unsigned Direct = 16; // launches before there is a graph
@@ -194,6 +197,182 @@ TEST_P(GpuLaunchGraphs, WithoutAGraphLaunchesAreDirect) {
   EXPECT_EQ(calls("cuGraphLaunch"), 2u);
   EXPECT_EQ(calls("cuLaunchKernel"), Direct + 4);
   EXPECT_EQ(calls("cuGraphExecDestroy"), 1u);
+}
+
+// Launches of a busy stream wait for each other and are issued as graphs.
+class GpuLaunchChain : public GpuLaunchGraphs {
+protected:
+  /// Submits launches without waiting. The i-th one has the global offset i.
+  void submitTimes(unsigned times, unsigned flags = TestOperation::Unwatched) {
+    for (unsigned i = 0; i < times; ++i)
+      submitted.push_back(submit([this, i](Stream &s) { return s.launch(launchOf(i)); }, flags));
+  }
+  Launch launchOf(unsigned i) {
+    Launch launch = countLaunch(address, {64, 1, 1}, {64, 1, 1});
+    launch.globalOffset = {i, 0, 0};
+    launch.function = function;
+    return launch;
+  }
+  void SetUp() override {
+    GpuLaunchGraphs::SetUp();
+    if (IsSkipped())
+      return;
+    counters = allocate(256);
+    address = counters->address;
+    write(*counters, std::vector<std::byte>(256));
+    if (fake)
+      fake->reset();
+  }
+  void TearDown() override {
+    counters.reset();
+    GpuLaunchGraphs::TearDown();
+  }
+  void finish() {
+    for (const auto &operation : submitted) {
+      operation->progressUntil(*stream);
+      EXPECT_EQ(operation->code(), CL_SUCCESS);
+    }
+  }
+  void expectCounts(uint32_t expected) {
+    std::vector<std::byte> bytes = read(*counters, 256);
+    for (size_t i = 0; i < 64; ++i) {
+      uint32_t count;
+      std::memcpy(&count, bytes.data() + i * 4, 4);
+      ASSERT_EQ(count, expected) << "work-item " << i;
+    }
+  }
+  /// Waits until that many launches have been issued to the driver.
+  bool areIssued(size_t count) {
+    for (int i = 0; i < 5000 && fake->launches().size() < count; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return fake->launches().size() == count;
+  }
+
+  std::unique_ptr<Memory> counters;
+  uint64_t address = 0;
+  std::vector<std::shared_ptr<TestOperation>> submitted;
+};
+ON_ALL(GpuLaunchChain);
+
+TEST_P(GpuLaunchChain, RunsInOrderWithFewStarts) {
+  constexpr unsigned Times = 1000;
+  submitTimes(Times);
+  finish();
+  expectCounts(Times);
+  if (!fake)
+    return;
+  std::vector<fake::Launch> launches = fake->launches();
+  ASSERT_EQ(launches.size(), Times);
+  for (unsigned i = 0; i < Times; ++i) {
+    abi::GpuLaunch block;
+    std::memcpy(&block, launches[i].parameters.data() + 8, sizeof block);
+    ASSERT_EQ(block.globalOffset[0], i);
+  }
+  EXPECT_LE(calls("cuLaunchKernel") + calls("cuGraphLaunch"), Times / 4);
+  counters.reset();
+  closeDevices();
+  EXPECT_EQ(calls("cuGraphDestroy"), calls("cuGraphCreate"));
+  EXPECT_EQ(calls("cuGraphExecDestroy"), calls("cuGraphInstantiateWithFlags"));
+}
+
+TEST_P(GpuLaunchChain, AFlushIssuesIt) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, which records calls";
+  fake->hold(true);
+  submitTimes(2);
+  EXPECT_EQ(fake->launches().size(), 1u) << "the first does not wait";
+  stream->flush();
+  EXPECT_EQ(fake->launches().size(), 2u);
+  fake->hold(false);
+  finish();
+}
+
+TEST_P(GpuLaunchChain, IsIssuedWithoutAFlush) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, which records calls";
+  fake->hold(true);
+  submitTimes(2);
+  stream->start(); // as the runtime does after some enqueues; the poller goes on
+  EXPECT_TRUE(areIssued(2));
+  fake->hold(false);
+  finish();
+}
+
+// Everything else that is issued comes after the chain.
+TEST_P(GpuLaunchChain, KeepsTheOrderOfOtherWork) {
+  std::unique_ptr<Stream> other = std::move(*device->createStream({}));
+  const std::byte zero[4]{};
+  std::vector<std::byte> result(256);
+  submitTimes(3);
+  submitted.push_back(
+      submit([&](Stream &s) { return s.fill(flat(*counters, 0, 256), zero); }, TestOperation::Unwatched));
+  submitTimes(5);
+  Result<std::shared_ptr<Fence>> fence = stream->recordFence();
+  ASSERT_TRUE(fence.ok());
+  auto copy = TestOperation::submit(*other, [&](Stream &s) -> Status {
+    KILN_TRY(s.waitFence(**fence));
+    return s.copy(flatHost(result.data(), 256), flat(*counters, 0, 256));
+  });
+  copy->progressUntil(*other);
+  for (size_t i = 0; i < 64; ++i) {
+    uint32_t count;
+    std::memcpy(&count, result.data() + i * 4, 4);
+    ASSERT_EQ(count, 5u);
+  }
+  submitTimes(2);
+  submitTimes(1, TestOperation::Timed);
+  finish();
+  expectCounts(8);
+}
+
+TEST_P(GpuLaunchChain, UnloadedCodeIsInNoGraph) {
+  for (unsigned round = 0; round < 3; ++round) {
+    submitTimes(100);
+    finish();
+    submitted.clear();
+    const unsigned graphs = calls("cuGraphCreate");
+    function = countKernel(); // unloads the code before
+    EXPECT_EQ(calls("cuGraphDestroy"), graphs);
+  }
+  expectCounts(300);
+}
+
+// The commands of a chain that cannot be started fail, and later ones do not.
+TEST_P(GpuLaunchChain, FailuresAreReported) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, whose calls fail on request";
+  submitTimes(200); // there are graphs
+  finish();
+  submitted.clear();
+  fake->failCall("cuGraphLaunch", 2, 701);
+  fake->hold(true);
+  submitTimes(3);
+  fake->hold(false);
+  unsigned failed = 0;
+  for (const auto &operation : submitted) {
+    operation->progressUntil(*stream);
+    failed += operation->code() != CL_SUCCESS;
+  }
+  EXPECT_GE(failed, 2u);
+  submitted.clear();
+  submitTimes(100);
+  finish();
+}
+
+TEST_P(GpuLaunchChain, ALostDeviceFailsIt) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, whose devices get lost on request";
+  submitTimes(200);
+  finish();
+  submitted.clear();
+  fake->loseDevice("cuGraphExecKernelNodeSetParams_v2", 5, 719);
+  submitTimes(200);
+  cl_int last = CL_SUCCESS;
+  for (const auto &operation : submitted) {
+    operation->progressUntil(*stream);
+    last = operation->code();
+  }
+  EXPECT_EQ(last, CL_OUT_OF_RESOURCES);
 }
 
 // In rounded dimensions one launch has whole groups, and says how many of their work-items there are.

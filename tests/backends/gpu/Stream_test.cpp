@@ -105,6 +105,24 @@ TEST_P(GpuStreams, WaitsOfASecondSleep) {
   EXPECT_LE(delay, 50'000'000u) << "nanoseconds";
 }
 
+// The end of a batch is seen in a word that the device writes, where the driver has such writes.
+TEST_P(GpuStreams, EndsAreSeenInAWord) {
+  if (!fake || !GetParam().cuda)
+    GTEST_SKIP() << "needs the fake driver, which counts calls, of a vendor whose writes are used";
+  auto memory = allocate(1000);
+  const std::byte one[1]{};
+  const auto fill = [&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); };
+  EXPECT_EQ(run(fill), CL_SUCCESS);
+  EXPECT_EQ(fake->calls("cuStreamWriteValue32_v2"), 1u);
+  EXPECT_EQ(fake->calls("cuEventRecord"), 0u);
+  // A stream that gets no memory for its word uses events.
+  fake->failCall("cuMemHostGetDevicePointer_v2", 1, 2);
+  stream = std::move(*device->createStream({}));
+  EXPECT_EQ(run(fill), CL_SUCCESS);
+  EXPECT_EQ(fake->calls("cuStreamWriteValue32_v2"), 1u);
+  EXPECT_EQ(fake->calls("cuEventRecord"), 1u);
+}
+
 TEST_P(GpuStreams, UnwaitableOperationsShareEvents) {
   if (!fake)
     GTEST_SKIP() << "needs the fake driver, which counts calls";

@@ -1,0 +1,76 @@
+#include "backends/gpu/driver/LaunchGraph.h"
+#include "backends/gpu/driver/GpuDevice.h"
+#include <utility>
+
+namespace kiln::gpu {
+namespace {
+
+// Preparing a graph takes 20 to 50 us. By then its launches have cost as much without it.
+constexpr unsigned PreparedAfter = 16;
+constexpr unsigned Never = UINT32_MAX; // the driver has refused a graph
+
+} // namespace
+
+Status launchDirectly(GpuDevice &device, StreamHandle stream, const Driver::GridLaunch &launch) {
+  return device.run(device.driver().calls.launch, launch.function, launch.grid[0], launch.grid[1], launch.grid[2],
+                    launch.block[0], launch.block[1], launch.block[2], launch.localBytes, stream,
+                    static_cast<void **>(nullptr), launch.extra);
+}
+
+bool LaunchGraph::prepare(GpuDevice &device, std::span<const Driver::GridLaunch> launches) {
+  if (launched_ == Never)
+    return false;
+  const Driver &driver = device.driver();
+  const bool exists = handles_.executable;
+  if (!exists && launched_ < PreparedAfter) {
+    launched_ += unsigned(launches.size());
+    return false;
+  }
+  int code = 0;
+  if (!exists)
+    code = driver.createLaunchGraph(handles_, launches);
+  else
+    for (size_t at = 0; at < launches.size() && code == 0; ++at)
+      code = driver.setLaunch(handles_, at, launches[at]);
+  if (code == 0)
+    return true;
+  (void)device.failed(code, exists ? "the change of a launch graph" : "the creation of a launch graph");
+  if (exists && device.usable())
+    driver.destroyLaunchGraph(handles_);
+  handles_ = {};
+  launched_ = Never;
+  return false;
+}
+
+std::optional<Status> LaunchGraph::start(GpuDevice &device, StreamHandle stream,
+                                         std::span<const Driver::GridLaunch> launches) {
+  if (!prepare(device, launches))
+    return {};
+  return device.run(device.driver().calls.launchGraph, handles_.executable, stream);
+}
+
+void LaunchGraph::destroy(const Driver &driver) {
+  if (handles_.executable)
+    driver.destroyLaunchGraph(std::exchange(handles_, {}));
+}
+
+Status LaunchGraphs::launch(GpuDevice &device, StreamHandle stream, const Driver::GridLaunch &launch) {
+  for (OfStream &of : streams_) {
+    StreamHandle owner = of.stream.load(std::memory_order_acquire);
+    if (!owner && of.stream.compare_exchange_strong(owner, stream))
+      owner = stream;
+    if (owner != stream)
+      continue;
+    if (std::optional<Status> started = of.graph.start(device, stream, {&launch, 1}))
+      return std::move(*started);
+    break;
+  }
+  return launchDirectly(device, stream, launch);
+}
+
+void LaunchGraphs::destroy(const Driver &driver) {
+  for (OfStream &of : streams_)
+    of.graph.destroy(driver);
+}
+
+} // namespace kiln::gpu
