@@ -6,6 +6,8 @@
 //   [--processors=N] [google-benchmark's own options]
 #include "bench/Bench.h"
 #include "bench/CacheFolder.h"
+#include "bench/KeptJson.h"
+#include "bench/measure/ChildProcess.h"
 #include "bench/measure/Measure.h"
 #include "bench/measure/Peaks.h"
 #include "bench/measure/Processors.h"
@@ -14,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <optional>
 #include <string>
 
@@ -21,6 +24,7 @@ namespace bench {
 
 namespace {
 std::unique_ptr<Bench> current;
+Progress *progress = nullptr; // of the process that measures
 bool failed = false;
 
 /// Returns the value of each `--name=value` and removes the options from the arguments.
@@ -78,7 +82,10 @@ void Bench::verifyOnce(const std::string &name, const std::function<bool()> &mat
 }
 
 Registered add(const char *name, Body body) {
-  auto guarded = [body = std::move(body)](benchmark::State &state) {
+  auto guarded = [name = std::string(name), body = std::move(body)](benchmark::State &state) {
+    std::fflush(stdout); // the results until now, if the platform ends the process
+    std::cout.flush();
+    progress->setKernel(name);
     try {
       body(*current, state);
     } catch (const std::exception &error) {
@@ -130,6 +137,7 @@ void registerSuite(const std::vector<std::string> &only) {
       bench.currentKernel = kernel.name;
       for (size_t i = 0; i < kernel.usual.front().size(); ++i)
         bench.currentKernel += "/" + std::to_string(state.range(i));
+      progress->setKernel(bench.currentKernel);
       kernel.body(bench, state);
     };
     if (only.empty())
@@ -154,6 +162,44 @@ static bool isYes(const std::string &option, const std::string &value) {
   if (value != "yes" && value != "no")
     throw std::runtime_error("--" + option + " is '" + value + "', must be yes or no");
   return value == "yes";
+}
+
+/// Returns true if Google Benchmark writes JSON to a file.
+static bool writesJson(const std::vector<std::string> &options) {
+  std::string file, format;
+  for (const std::string &option : options)
+    if (option.starts_with("--benchmark_out="))
+      file = option.substr(option.find('=') + 1);
+    else if (option.starts_with("--benchmark_out_format="))
+      format = option.substr(option.find('=') + 1);
+  return !file.empty() && (format.empty() || format == "json");
+}
+
+/// Runs the registered benchmarks on a device of a platform. Returns the program's exit status.
+static int runOn(const std::string &name, size_t index, bool peaks, KeptJson *file) {
+  progress->setPlatform(name);
+  progress->setKernel("before the first kernel");
+  cl_platform_id platform = findPlatform(name);
+  progress->setPlatform(text(clGetPlatformInfo, platform, CL_PLATFORM_NAME));
+  std::vector<cl_device_id> devices = devicesOf(platform);
+  if (index >= devices.size())
+    throw std::runtime_error("--device is " + std::to_string(index) + ", the platform has " +
+                             std::to_string(devices.size()) + " devices");
+  benchmark::AddCustomContext("platform", text(clGetPlatformInfo, platform, CL_PLATFORM_NAME));
+  benchmark::AddCustomContext("platform_version", text(clGetPlatformInfo, platform, CL_PLATFORM_VERSION));
+  benchmark::AddCustomContext("device", text(clGetDeviceInfo, devices[index], CL_DEVICE_NAME));
+  benchmark::AddCustomContext("driver_version", text(clGetDeviceInfo, devices[index], CL_DRIVER_VERSION));
+  benchmark::AddCustomContext("processors", std::to_string(usableProcessors().size()));
+  if (peaks) { // for kiln-report
+    progress->setKernel("the kernels of --peaks");
+    const Peaks found = measurePeaks(Session(devices[index]), "float");
+    benchmark::AddCustomContext("peak_bytes_per_second", std::to_string(found.bytesPerSecond));
+    benchmark::AddCustomContext("peak_items_per_second", std::to_string(found.operationsPerSecond));
+  }
+  current = std::make_unique<Bench>(name, index, devices[index]);
+  size_t ran = benchmark::RunSpecifiedBenchmarks(nullptr, file);
+  current.reset(); // before the platform's library is unloaded
+  return failed || !ran;
 }
 
 static int run(int argc, char **argv) {
@@ -207,26 +253,19 @@ static int run(int argc, char **argv) {
       for (const auto &values : runs)
         made->Args(values);
 
+  const std::unique_ptr<KeptJson> file = writesJson(options) ? std::make_unique<KeptJson>() : nullptr;
   CacheFolder caches;
-  cl_platform_id platform = findPlatform(name);
-  std::vector<cl_device_id> devices = devicesOf(platform);
-  if (index >= devices.size())
-    throw std::runtime_error("--device is " + indexText + ", the platform has " + std::to_string(devices.size()) +
-                             " devices");
-  benchmark::AddCustomContext("platform", text(clGetPlatformInfo, platform, CL_PLATFORM_NAME));
-  benchmark::AddCustomContext("platform_version", text(clGetPlatformInfo, platform, CL_PLATFORM_VERSION));
-  benchmark::AddCustomContext("device", text(clGetDeviceInfo, devices[index], CL_DEVICE_NAME));
-  benchmark::AddCustomContext("driver_version", text(clGetDeviceInfo, devices[index], CL_DRIVER_VERSION));
-  benchmark::AddCustomContext("processors", std::to_string(usableProcessors().size()));
-  if (peaks) { // for kiln-report
-    const Peaks found = measurePeaks(Session(devices[index]), "float");
-    benchmark::AddCustomContext("peak_bytes_per_second", std::to_string(found.bytesPerSecond));
-    benchmark::AddCustomContext("peak_items_per_second", std::to_string(found.operationsPerSecond));
-  }
-  current = std::make_unique<Bench>(name, index, devices[index]);
-  size_t ran = benchmark::RunSpecifiedBenchmarks();
-  current.reset(); // before the platform's library is unloaded
-  return failed || !ran;
+  const ChildProcess measured(
+      [&](Progress &shared, const Send &) {
+        progress = &shared;
+        return runOn(name, index, peaks, file.get());
+      },
+      [](const std::string &) {});
+  if (!measured.brokenBy().empty())
+    throw std::runtime_error(std::string(measured.progress().kernel) + ": the platform " +
+                             measured.progress().platform + " ended the process: " + measured.brokenBy() +
+                             "; the results before it are kept");
+  return measured.progress().status;
 }
 
 } // namespace bench

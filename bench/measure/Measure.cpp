@@ -1,8 +1,9 @@
 #include "bench/measure/Measure.h"
+#include "bench/measure/ChildProcess.h"
 #include "bench/measure/DeviceClock.h"
 #include "bench/measure/Energy.h"
 #include "bench/measure/Processors.h"
-#include "bench/measure/Rows.h"
+#include "bench/measure/RowMessage.h"
 #include "bench/measure/Targets.h"
 #include "bench/measure/TerminalLine.h"
 #include <algorithm>
@@ -64,12 +65,13 @@ namespace {
 
 void say(const std::string &words) { fprintf(stderr, "kiln-bench: %s\n", words.c_str()); }
 
-/// Measures all variants on one device.
+/// Measures all variants on one device, and sends the rows.
 class DeviceRun {
 public:
-  DeviceRun(const TargetDevice &target, const Request &request) : target_(target), request_(request) {}
+  DeviceRun(const TargetDevice &target, const Request &request, Progress &progress, const Send &send)
+      : target_(target), request_(request), progress_(progress), send_(send) {}
 
-  std::vector<Row> run() {
+  void run() {
     std::string why;
     clock_ = watchClock(target_.device, why);
     if (!clock_)
@@ -86,28 +88,25 @@ public:
       openEnergy(isCpu);
 
     if (request_.sources.empty()) {
-      Workplace workplace(target_.device);
+      Workplace workplace(target_.device, progress_);
       measure(workplace.fromBundles(request_));
     } else {
       const std::vector<std::vector<size_t>> usual = {{size_t(1) << 20}};
       for (const std::vector<size_t> &size : request_.sizes.empty() ? usual : request_.sizes) {
         if (request_.sizes.size() > 1)
           say("size " + std::to_string(++sizes_) + " of " + std::to_string(request_.sizes.size()));
-        Workplace workplace(target_.device);
+        Workplace workplace(target_.device, progress_);
         measure(workplace.fromSources(request_, size));
       }
     }
-    size_t throttled = 0, all = 0;
-    for (const Row &row : rows_)
-      throttled += row.sampled.throttled, all += row.sampled.throttled + row.sampled.seconds.size();
-    if (throttled)
-      say(std::to_string(throttled) + " of " + std::to_string(all) +
+    if (throttled_)
+      say(std::to_string(throttled_) + " of " + std::to_string(samples_) +
           " samples were thrown away, because the clock was lowered");
-    return std::move(rows_);
   }
 
 private:
   void findPeaks() {
+    progress_.setKernel("peaks");
     try {
       peaks_ = measurePeaks(Session(target_.device), request_.operationType);
     } catch (const std::exception &error) {
@@ -168,7 +167,8 @@ private:
         if (energy_ && form == &Candidate::variant)
           addEnergy(variant, row.counters);
       }
-      rows_.push_back(std::move(row));
+      throttled_ += row.sampled.throttled, samples_ += row.sampled.throttled + row.sampled.seconds.size();
+      send_(packRow(row));
     }
   }
 
@@ -204,37 +204,94 @@ private:
 
   const TargetDevice &target_;
   const Request &request_;
+  Progress &progress_;
+  const Send &send_;
   std::unique_ptr<EnergyMeter> energy_;
   std::unique_ptr<ClockWatch> clock_;
   std::optional<Peaks> peaks_;
   size_t sizes_ = 0; // begun
+  size_t throttled_ = 0, samples_ = 0;
   bool counts_ = false, saidUnavailable_ = false;
-  std::vector<Row> rows_;
 };
+
+/// What a message of the child process contains, which its first character says.
+constexpr char DeviceMessage = 'd', RowMessage = 'r';
+
+/// Measures on the devices from `first` on. Sends the names of all devices, and a row for each variant.
+void measureDevices(const Request &request, size_t first, Progress &progress, const Send &send) {
+  const std::vector<TargetDevice> targets = targetDevices(request.platform, request.device, progress);
+  for (const TargetDevice &target : targets)
+    send(DeviceMessage + target.name);
+  for (size_t i = first; i < targets.size(); ++i) {
+    say("measuring on " + targets[i].name + " (" + std::to_string(i + 1) + " of " + std::to_string(targets.size()) +
+        ")");
+    progress.device = i;
+    progress.setKernel("context");
+    DeviceRun(targets[i], request, progress, [&](const std::string &row) { send(RowMessage + row); }).run();
+  }
+}
+
+struct Measured {
+  std::vector<std::string> devices;
+  std::vector<Row> rows;
+  int status = 0; // 1: an error has been printed
+};
+
+/// Measures on all devices. A platform that ends the process has an error as its last row, and the devices that follow
+/// are measured by another process.
+Measured measureAll(const Request &request) {
+  Measured all;
+  for (size_t first = 0;;) {
+    all.devices.clear();
+    const ChildProcess child(
+        [&](Progress &progress, const Send &send) {
+          measureDevices(request, first, progress, send);
+          return 0;
+        },
+        [&](const std::string &message) {
+          if (message.front() == DeviceMessage)
+            all.devices.push_back(message.substr(1));
+          else
+            all.rows.push_back(unpackRow(std::string_view(message).substr(1)));
+        });
+    const Progress &progress = child.progress();
+    all.status |= progress.status;
+    if (child.brokenBy().empty())
+      return all;
+    if (all.devices.empty())
+      throw std::runtime_error("the platform " + std::string(progress.platform) +
+                               " ended the process: " + child.brokenBy() + ", when its devices were listed");
+    const std::string ended = "the platform ended the process: " + child.brokenBy();
+    Row row;
+    row.name = std::string(progress.kernel) + "/" + all.devices[progress.device];
+    row.error = ended;
+    say(row.name + ": " + ended + "; the results before it are kept");
+    all.rows.push_back(std::move(row));
+    all.status = 1;
+    first = progress.device + 1;
+    if (first == all.devices.size())
+      return all;
+  }
+}
 
 } // namespace
 
 int measureRequest(const Request &request, const char *program) {
   if (request.processors)
     useProcessors(request.processors);
-  const std::vector<TargetDevice> targets = targetDevices(request.platform, request.device);
-  std::vector<Row> rows;
-  for (size_t i = 0; i < targets.size(); ++i) {
-    say("measuring on " + targets[i].name + " (" + std::to_string(i + 1) + " of " + std::to_string(targets.size()) +
-        ")");
-    for (Row &row : DeviceRun(targets[i], request).run())
-      rows.push_back(std::move(row));
-  }
+  const Measured measured = measureAll(request);
+  if (measured.rows.empty())
+    return measured.status;
   if (!request.samples.empty())
-    writeSamples(rows, request.samples);
+    writeSamples(measured.rows, request.samples);
   std::string devices; // for programs that read the results: benchmarks' names end with them
-  for (const TargetDevice &target : targets)
-    devices += (devices.empty() ? "" : "\n") + target.name;
+  for (const std::string &name : measured.devices)
+    devices += (devices.empty() ? "" : "\n") + name;
   benchmark::AddCustomContext("devices", devices);
   benchmark::AddCustomContext("processors", std::to_string(usableProcessors().size()));
   benchmark::ClearRegisteredBenchmarks();
   bool ran = false, wrong = false;
-  for (const Row &row : rows) {
+  for (const Row &row : measured.rows) {
     registerRow(row);
     ran |= row.error.empty();
     wrong |= row.error.starts_with(WrongResult);
@@ -250,7 +307,7 @@ int measureRequest(const Request &request, const char *program) {
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data()))
     return 1;
   benchmark::RunSpecifiedBenchmarks();
-  return !ran || wrong;
+  return !ran || wrong || measured.status;
 }
 
 } // namespace bench

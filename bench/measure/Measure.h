@@ -4,8 +4,8 @@
 
 namespace bench {
 
-/// Measures and prints. Returns the program's exit status: 0, or 1 if no device ran a variant. Throws with the reason
-/// if the request cannot be carried out.
+/// Measures in child processes, and prints. Returns the program's exit status: 0, or 1 if no device ran a variant, a
+/// result is wrong or a platform ended its process. Throws with the reason if the request cannot be carried out.
 int measureRequest(const Request &request, const char *program);
 
 extern const char *const RequestUsage;

@@ -34,7 +34,8 @@ std::string spell(const std::vector<size_t> &size) {
 
 } // namespace
 
-std::vector<TargetDevice> targetDevices(const std::string &platform, const std::string &device) {
+std::vector<TargetDevice> targetDevices(const std::string &platform, const std::string &device, Progress &progress) {
+  progress.setPlatform("that the OpenCL loader loads");
   std::vector<TargetDevice> all;
   cl_uint count = 0;
   clGetPlatformIDs(0, nullptr, &count);
@@ -44,6 +45,7 @@ std::vector<TargetDevice> targetDevices(const std::string &platform, const std::
   std::string names;
   for (cl_platform_id one : platforms) {
     const std::string platformName = text(clGetPlatformInfo, one, CL_PLATFORM_NAME);
+    progress.setPlatform(platformName);
     cl_uint devices = 0;
     if (clGetDeviceIDs(one, CL_DEVICE_TYPE_ALL, 0, nullptr, &devices) != CL_SUCCESS || !devices)
       continue;
@@ -82,12 +84,14 @@ std::vector<Candidate> Workplace::fromSources(const Request &request, const std:
     made.variant.name = std::filesystem::path(source.path).filename().string();
     if (std::ranges::count(request.sources, source.path, &Source::path) > 1)
       made.variant.name += "#" + std::to_string(all.size() + 1);
+    progress_.setKernel(made.variant.name + (request.kernel.empty() ? "" : ":" + request.kernel));
     try {
       kernels_.push_back(std::make_unique<SourceKernel>(session_, source, request, size, shared_));
       const SourceKernel &kernel = *kernels_.back();
       made.bytes = request.bytes.number ? request.bytes.of(size.items()) : kernel.bytes();
       made.operations = request.operations.of(size.items());
       made.variant.name += ":" + kernel.name();
+      progress_.setKernel(made.variant.name);
       std::vector<std::string> result = kernel.result(shared_);
       if (firstName.empty()) {
         for (const std::string &line : kernel.description())
@@ -105,10 +109,14 @@ std::vector<Candidate> Workplace::fromSources(const Request &request, const std:
           throw std::runtime_error(WrongResult + wrong);
         made.note += made.note.empty() ? "result checked" : "; result checked";
       }
-      made.variant.run = [&kernel](unsigned launches) { return kernel.run(launches); };
+      made.variant.run = [this, &kernel, name = made.variant.name](unsigned launches) {
+        progress_.setKernel(name);
+        return kernel.run(launches);
+      };
       if (request.cold) {
         flush();
-        made.cold.run = [this, &kernel](unsigned) {
+        made.cold.run = [this, &kernel, name = made.variant.name](unsigned) {
+          progress_.setKernel(name);
           flush();
           return kernel.run(1);
         };
@@ -138,6 +146,7 @@ std::vector<Candidate> Workplace::fromBundles(const Request &request) {
     Candidate made;
     made.variant.name = std::filesystem::path(path).filename().string();
     made.cold.name = made.variant.name + "/cold";
+    progress_.setKernel(made.variant.name);
     bundles_.push_back(std::make_unique<Bundle>(Bundle::read(path)));
     try {
       memory_.push_back(std::make_unique<PlacedMemory>(*bundles_.back()));
@@ -146,7 +155,8 @@ std::vector<Candidate> Workplace::fromBundles(const Request &request) {
       BundleLaunch &launch = *launches_.back();
       made.bytes = request.bytes.number ? request.bytes.of(1) : launch.bytes();
       made.operations = request.operations.of(1);
-      auto once = [this, &launch](bool cold) {
+      auto once = [this, &launch, name = made.variant.name](bool cold) {
+        progress_.setKernel(name);
         launch.restore();
         if (cold)
           flush();

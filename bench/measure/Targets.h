@@ -2,6 +2,7 @@
 #pragma once
 #include "bench/bundle/Launch.h"
 #include "bench/measure/CacheFlush.h"
+#include "bench/measure/ChildProcess.h"
 #include "bench/measure/Sampling.h"
 #include "bench/measure/SourceKernel.h"
 #include <memory>
@@ -13,7 +14,7 @@ struct TargetDevice {
   std::string name; // platform/device
 };
 /// Every device of every platform whose names contain these. Throws if there is none.
-std::vector<TargetDevice> targetDevices(const std::string &platform, const std::string &device);
+std::vector<TargetDevice> targetDevices(const std::string &platform, const std::string &device, Progress &progress);
 
 extern const std::string WrongResult; // an error that starts with this is a wrong result
 
@@ -27,7 +28,7 @@ struct Candidate {
 /// What candidates use. Must outlive them.
 class Workplace {
 public:
-  explicit Workplace(cl_device_id device) : session_(device) {}
+  Workplace(cl_device_id device, Progress &progress) : session_(device), progress_(progress) {}
   /// Variants from sources, for one global size. Each result is checked, and compared with that of the first variant
   /// that runs.
   std::vector<Candidate> fromSources(const Request &request, const std::vector<size_t> &global);
@@ -39,6 +40,7 @@ private:
   void flush(); // the caches
 
   const Session session_;
+  Progress &progress_;
   SharedArguments shared_;
   std::unique_ptr<CacheFlush> flush_;
   std::vector<std::unique_ptr<SourceKernel>> kernels_;
