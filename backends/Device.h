@@ -137,6 +137,20 @@ struct WaitCondition {
   bool operator()() const { return test(what); }
 };
 
+/// The time at which a stream reached a place, in nowNanoseconds()'s clock. Must be destroyed before its device.
+class TimeMark {
+public:
+  TimeMark() = default;
+  explicit TimeMark(uint64_t time) : time_(time) {}
+  virtual ~TimeMark() = default;
+  /// Returns 0 if the time is unknown, because the device failed. Only after the operation that made the mark has
+  /// ended.
+  virtual uint64_t time() { return time_; }
+
+private:
+  const uint64_t time_ = 0;
+};
+
 class Stream {
 public:
   virtual ~Stream() = default;
@@ -165,6 +179,10 @@ public:
   /// Called from any thread, but never while another one is in this stream's `submit` or `recordFence`.
   virtual Result<std::shared_ptr<Fence>> recordFence() {
     return fail(CL_INVALID_OPERATION, "this device has no fences");
+  }
+  /// Returns a mark of the time at which everything issued so far is done. For Operation::issue only.
+  virtual Result<std::unique_ptr<TimeMark>> markTime() {
+    return fail(CL_INVALID_OPERATION, "this device marks no times");
   }
   /// Returns true if earlier operations may not have ended. For Operation::issue only.
   virtual bool hasEarlierWork() const { return false; }

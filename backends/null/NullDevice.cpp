@@ -120,6 +120,7 @@ public:
   Status copy(const Region &, const Region &) override { return record(RecordedCall::Copy); }
   Status fill(const Region &, std::span<const std::byte>) override { return record(RecordedCall::Fill); }
   Status launch(const Launch &) override { return record(RecordedCall::Launch); }
+  Result<std::unique_ptr<TimeMark>> markTime() override { return std::make_unique<TimeMark>(nowNanoseconds()); }
   Result<std::shared_ptr<Fence>> recordFence() override {
     KILN_TRY(record(RecordedCall::RecordFence));
     return std::shared_ptr<Fence>(new NullFence);

@@ -153,7 +153,12 @@ struct FreeMemory {
 using RecordedCommand = std::variant<CopyBuffer, FillBuffer, NDRange, CopyMemory, FillMemory>;
 /// One execution of a command buffer. Its commands run in this order on one stream.
 struct RecordedCommands {
+  /// Of a launch that the trace or the explorer times.
+  struct Times {
+    std::unique_ptr<TimeMark> start, end;
+  };
   std::vector<RecordedCommand> commands;
+  std::vector<Times> times{}; // of each command that was issued; empty unless launches are timed
 };
 
 /// libstdc++'s std::visit is a switch for up to eleven alternatives and a function table beyond. `Command` has eleven,
@@ -172,18 +177,17 @@ struct Transfer {
 using Command = std::variant<Marker, ReadBuffer, WriteBuffer, CopyBuffer, FillBuffer, MapBuffer, UnmapMem, NDRange,
                              Migrate, RareCommand, Transfer>;
 
-/// The command as a FreeMemory, or null.
-inline FreeMemory *asFreeMemory(Command &command) {
+/// The command as a rare one of this type, or null.
+template <typename Rare> Rare *asRare(Command &command) {
   auto *rare = std::get_if<RareCommand>(&command);
-  return rare ? std::get_if<FreeMemory>(&rare->command) : nullptr;
+  return rare ? std::get_if<Rare>(&rare->command) : nullptr;
 }
 
 /// Calls `visit` with each kernel launch of the command.
 template <typename Visit> void forEachLaunch(Command &command, Visit visit) {
   if (auto *range = std::get_if<NDRange>(&command))
     return visit(range->launch);
-  auto *rare = std::get_if<RareCommand>(&command);
-  if (auto *recorded = rare ? std::get_if<RecordedCommands>(&rare->command) : nullptr)
+  if (auto *recorded = asRare<RecordedCommands>(command))
     for (RecordedCommand &one : recorded->commands)
       if (auto *range = std::get_if<NDRange>(&one))
         visit(range->launch);

@@ -9,7 +9,7 @@ namespace {
 bool mayOutlastStream(Command &command) {
   if (auto *range = std::get_if<NDRange>(&command))
     return bool(range->launch.children);
-  FreeMemory *free = asFreeMemory(command);
+  auto *free = asRare<FreeMemory>(command);
   return free && free->call;
 }
 } // namespace

@@ -364,8 +364,12 @@ void CommandNode::onFirst() noexcept {
 
 // ---- end ------------------------------------------------------------------------------------------------------------
 
+static void traceCommand(const char *name, const DeviceObject &device, uint64_t start, uint64_t end) {
+  trace::span("command", name, start, end, text("device ", device.label(), ": ", device.info().name));
+}
+
 /// Adds the launch to the page of its program.
-static void recordLaunch(const KernelLaunch &launch, const DeviceObject &device, uint64_t start, uint64_t end) {
+static void exploreLaunch(const KernelLaunch &launch, const DeviceObject &device, uint64_t start, uint64_t end) {
   if (!launch.kernel || launch.isEmpty())
     return;
   if (explore::ProgramPage *page = launch.kernel->program().explorePage())
@@ -373,6 +377,21 @@ static void recordLaunch(const KernelLaunch &launch, const DeviceObject &device,
                      launch.kernel->on(device)->formOf(launch.launch.function), launch.launch.globalSize,
                      launch.requestedLocalSize},
                     start, end);
+}
+
+/// The launches of a command buffer in the trace and in the pages of their programs.
+static void recordLaunches(RecordedCommands &commands, const DeviceObject &device) {
+  for (size_t i = 0; i < commands.times.size(); ++i) {
+    const RecordedCommands::Times &times = commands.times[i];
+    const uint64_t start = times.start ? times.start->time() : 0, end = times.end ? times.end->time() : 0;
+    if (!start || end < start)
+      continue;
+    const KernelLaunch &launch = std::get<NDRange>(commands.commands[i]).launch;
+    if (trace::enabled())
+      traceCommand(launch.kernel->name().c_str(), device, start, end);
+    if (explore::enabled())
+      exploreLaunch(launch, device, start, end);
+  }
 }
 
 void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
@@ -392,18 +411,18 @@ void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   if (trace::enabled() && end && !isTransfer)
     trace::ignoringBadAlloc([&] {
       const Kernel *kernel = range ? range->launch.kernel.get() : nullptr;
-      const DeviceObject &device = queue()->device();
-      trace::span("command", kernel ? kernel->name() : name(), start, end,
-                  text("device ", device.label(), ": ", device.info().name));
+      traceCommand(kernel ? kernel->name().c_str() : name(), queue()->device(), start, end);
     });
   if (range && explore::enabled() && end && code == CL_SUCCESS)
-    trace::ignoringBadAlloc([&] { recordLaunch(range->launch, queue()->device(), start, end); });
+    trace::ignoringBadAlloc([&] { exploreLaunch(range->launch, queue()->device(), start, end); });
+  if (auto *recorded = asRare<RecordedCommands>(command); recorded && code == CL_SUCCESS)
+    trace::ignoringBadAlloc([&] { recordLaunches(*recorded, queue()->device()); });
   if (!outlastsStream || code != CL_SUCCESS)
     return onComplete(code);
   if (range)
     range->launch.children->startChildren(*this, *stream);
   else
-    SvmFreeCallback::start(std::move(asFreeMemory(command)->call), *this);
+    SvmFreeCallback::start(std::move(asRare<FreeMemory>(command)->call), *this);
 }
 
 void CommandNode::onDeferredComplete(cl_int code) noexcept {
@@ -439,7 +458,7 @@ void CommandNode::onComplete(cl_int code) noexcept {
     if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
       reportFailure(code);
   }
-  if (FreeMemory *free = asFreeMemory(command); free && code == CL_SUCCESS)
+  if (auto *free = asRare<FreeMemory>(command); free && code == CL_SUCCESS)
     for (const Ref<Allocation> &allocation : free->allocations)
       (void)context().allocations().free(*allocation);
   command = Marker{false}; // releases the command's objects before the event is complete

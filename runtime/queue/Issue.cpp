@@ -1,7 +1,9 @@
 #include "runtime/queue/Issue.h"
+#include "base/support/Trace.h"
 #include "runtime/capture/Capture.h"
 #include "runtime/capture/Turn.h"
 #include "runtime/crosscheck/CrossCheck.h"
+#include "runtime/explore/ProgramPage.h"
 
 namespace kiln {
 namespace {
@@ -103,9 +105,24 @@ struct Issue {
   }
   Status operator()(NoOpCommand &) { return {}; }
   Status operator()(RecordedCommands &c) {
-    for (RecordedCommand &command : c.commands)
+    const bool timed = trace::enabled() || explore::enabled();
+    for (RecordedCommand &command : c.commands) {
+      if (!timed) {
+        KILN_TRY(std::visit(*this, command));
+        continue;
+      }
+      RecordedCommands::Times &times = c.times.emplace_back();
+      times.start = KILN_TRY(markTime(command));
       KILN_TRY(std::visit(*this, command));
+      times.end = KILN_TRY(markTime(command));
+    }
     return {};
+  }
+  /// A mark, if the command is a launch.
+  Result<std::unique_ptr<TimeMark>> markTime(const RecordedCommand &command) {
+    if (!std::holds_alternative<NDRange>(command))
+      return std::unique_ptr<TimeMark>();
+    return stream.markTime();
   }
   Status operator()(FreeMemory &) {
     return {};

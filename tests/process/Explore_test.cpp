@@ -1,9 +1,11 @@
 // KILN_EXPLORE: the pages of programs that are rebuilt, of processes that fork or share a folder, and of builds that
 // are near the compiler's limits (runtime/explore).
-#include "tests/process/ProcessTest.h"
+#include "tests/process/CommandBuffer.h"
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <regex>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +62,38 @@ TEST_F(Explore, ARebuiltProgramHasOnePage) {
   EXPECT_EQ(count(page, "12345 : i32"), 0u);
   EXPECT_EQ(count(page, "{\"kernel\":\"k\",\"device\":"), 1u);
   EXPECT_NE(page.find("\"count\":2,"), std::string::npos) << "launches of both builds";
+}
+
+// Each launch has its own time, on the CPU and on an emulated GPU.
+TEST_F(Explore, LaunchesOfCommandBuffers) {
+  PROVES("X-E14");
+  for (const bool onGpu : {false, true}) {
+    std::filesystem::remove_all(pages());
+    run(
+        [](App &app) {
+          Program program = app.source(Plain);
+          EXPECT_EQ(app.build(program, "-DVALUE=1"), CL_SUCCESS) << app.log(program);
+          Kernel kernel = clCreateKernel(program, "k", nullptr);
+          Mem memory = clCreateBuffer(app.context, 0, 4096 * sizeof(int), nullptr, nullptr);
+          EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), memory.address()), CL_SUCCESS);
+          RecordedLaunches commands(app);
+          commands.add(kernel, 4096);
+          commands.fill(memory, 7, 4096);
+          commands.add(kernel, 64);
+          commands.add(kernel, 4096);
+          commands.execute(3);
+        },
+        onGpu ? Environment{{"KILN_DEVICES", "hip"}, {"KILN_HIP_LIBRARY", KILN_EMULATOR}} : Environment(),
+        onGpu ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU);
+    ASSERT_EQ(written().size(), 1u) << errors;
+    const std::string page = written()[0];
+    const std::regex launches(R"("global":\[(\d+),1,1\],"local":\[\d+,1,1\],"count":(\d+),)");
+    std::map<std::string, std::string> counts;
+    for (std::sregex_iterator found(page.begin(), page.end(), launches), end; found != end; ++found)
+      counts[found->str(1)] = found->str(2);
+    EXPECT_EQ(counts, (std::map<std::string, std::string>{{"4096", "6"}, {"64", "3"}}));
+    EXPECT_EQ(page.find("\"sum\":0}"), std::string::npos) << "launches take time";
+  }
 }
 
 TEST_F(Explore, AForkedProcessWritesOnlyItsOwnPrograms) {

@@ -22,6 +22,7 @@ public:
     return fillRegion(allotment_, to, pattern);
   }
   Status launch(const Launch &launch) override { return runLaunch(allotment_, launch); }
+  Result<std::unique_ptr<TimeMark>> markTime() override { return std::make_unique<TimeMark>(nowNanoseconds()); }
 
 private:
   ThreadAllotment allotment_;

@@ -15,6 +15,20 @@ struct WaitingThread {
   CompletionPoller &poller;
 };
 
+class EventMark final : public TimeMark {
+public:
+  EventMark(GpuDevice &device, PooledEvent event) : device_(device), event_(std::move(event)) {}
+  uint64_t time() override {
+    uint64_t start = 0, end = 0;
+    ScopedContext current(device_);
+    return device_.eventClock().times(event_.get(), event_.get(), start, end).ok() ? start : 0;
+  }
+
+private:
+  GpuDevice &device_;
+  const PooledEvent event_;
+};
+
 } // namespace
 
 GpuStreamState::~GpuStreamState() {
@@ -165,6 +179,11 @@ void GpuStreamState::submit(Operation &operation, Stream &stream) {
     closeOpen(status.code());
   if (isFull)
     full_.store(true, std::memory_order_relaxed);
+}
+
+Result<std::unique_ptr<TimeMark>> GpuStreamState::markTime() {
+  issueChain();
+  return std::make_unique<EventMark>(device_, KILN_TRY(recorded(EventKind::Timing)));
 }
 
 void GpuStreamState::flush() {

@@ -60,6 +60,7 @@ public:
   Status prefetch(const Region &region, bool toHost) KILN_EXCLUDES(mutex_);
   Result<std::shared_ptr<Fence>> recordFence() KILN_EXCLUDES(mutex_);
   Status waitFence(const Fence &fence) KILN_EXCLUDES(mutex_);
+  Result<std::unique_ptr<TimeMark>> markTime() KILN_EXCLUDES(mutex_);
   bool hasEarlierWork() const { return pending_.load(std::memory_order_relaxed) > 1; } // one is being issued
 
   /// Ends finished operations, in order, unless another thread does. Returns true if there was one.
@@ -186,6 +187,7 @@ public:
   Status prefetch(const Region &region, bool toHost) override { return state_->prefetch(region, toHost); }
   Result<std::shared_ptr<Fence>> recordFence() override { return state_->recordFence(); }
   Status waitFence(const Fence &fence) override { return state_->waitFence(fence); }
+  Result<std::unique_ptr<TimeMark>> markTime() override { return state_->markTime(); }
   bool hasEarlierWork() const override { return state_->hasEarlierWork(); }
 
 private:
