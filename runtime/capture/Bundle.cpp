@@ -98,7 +98,11 @@ Contents inPlace(const Reached &reached) {
 }
 
 std::string fileNameOf(const std::string &kernel) {
-  std::string name = kernel.substr(0, 60);
+  constexpr size_t Longest = 60, DigestSize = 8;
+  std::string name = kernel;
+  if (name.size() > Longest) // kernels of SYCL have long names with common beginnings
+    name =
+        kernel.substr(0, Longest - 1 - DigestSize) + "_" + digestOf(kernel.data(), kernel.size()).substr(0, DigestSize);
   std::ranges::replace_if(name, [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, '_');
   return name;
 }

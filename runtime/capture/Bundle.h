@@ -36,7 +36,7 @@ std::string writeBundle(const std::filesystem::path &folder, const KernelLaunch 
                         const BuildState &state, const Reached &reached, const Copies &before, const Contents &after,
                         const About &about);
 
-/// A kernel's name as part of a file's name.
+/// A kernel's name as part of a file's name: at most 60 characters, a long name with a digest at its end.
 std::string fileNameOf(const std::string &kernel);
 
 } // namespace kiln::capture

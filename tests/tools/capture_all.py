@@ -42,7 +42,7 @@ def main():
     said = subprocess.run(program, env={**environment, "KILN_CAPTURE": ",".join(wanted), "KILN_CAPTURE_DIR": str(bundles)},
                           check=True, capture_output=True, text=True).stderr
     for line in said.splitlines():
-        if "cannot be captured" in line or "KILN_CAPTURE names" in line and "launched 0 times" not in line:
+        if "cannot be captured" in line or "cannot be written" in line or "KILN_CAPTURE names" in line and "launched 0 times" not in line:
             print(line)
     same, free, refused, wrong = 0, 0, 0, 0
     for bundle in sorted(bundles.iterdir()):
