@@ -34,8 +34,6 @@ struct Bundle {
   static Bundle read(const std::filesystem::path &folder);
   /// The range that contains all bytes from the address on; null if the bundle has none.
   const Range *find(uint64_t address, uint64_t size = 1) const;
-  /// Returns true if memory must be at its addresses: the kernel follows pointers that it finds there.
-  bool needsAddresses() const { return followsPointers; }
   bool isCrossCheck() const { return writer == "KILN_CROSSCHECK"; }
 
   std::string writer, kernel, form, options, mathOptions, source, spirv, spirvDigest, codeDigest, build, device, target,
@@ -43,7 +41,7 @@ struct Bundle {
   uint64_t number = 0, vectorWidth = 0;
   uint32_t workDim = 1;
   std::array<size_t, 3> globalOffset{}, globalSize{}, localSize{};
-  bool followsPointers = false;
+  bool followsPointers = false; // the kernel finds addresses in memory, so all memory must be at its address
   std::vector<SpecConstant> specConstants;
   std::vector<Argument> arguments;
   std::vector<Range> memory; // sorted by address, without overlap

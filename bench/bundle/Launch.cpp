@@ -83,16 +83,67 @@ BundleLaunch::BundleLaunch(const Bundle &bundle, const PlacedMemory &memory, cl_
   check(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, nullptr), "clGetDeviceInfo");
   onHost_ = type & CL_DEVICE_TYPE_CPU;
   sharesAllMemory_ = reachesAllMemory(device);
+  relocates_ = bundle.followsPointers && !(sharesAllMemory_ && memory.atAddresses());
   if (!bundle.unknown.empty())
     throw std::runtime_error("the bundle does not have all memory of the launch: " + bundle.unknown);
   program_ = build(input);
   kernel_ = session_.kernel(program_, bundle.kernel.c_str());
+  // Values come last: they may contain pointers to the memory of other arguments.
   for (cl_uint i = 0; i < bundle.arguments.size(); ++i)
-    set(i, bundle.arguments[i]);
-  if (!bundle.needsAddresses())
+    if (bundle.arguments[i].kind != Argument::Kind::Value)
+      set(i, bundle.arguments[i]);
+  if (bundle.followsPointers)
+    placePointedMemory();
+  for (cl_uint i = 0; i < bundle.arguments.size(); ++i)
+    if (bundle.arguments[i].kind == Argument::Kind::Value)
+      setValue(i, bundle.arguments[i]);
+}
+
+bool BundleLaunch::wantsAddresses(const Bundle &bundle, cl_device_id device) {
+  return bundle.followsPointers && reachesAllMemory(device);
+}
+
+bool BundleLaunch::isInObject(const Bundle::Range &range) const {
+  return std::ranges::any_of(objects_, [&](const auto &object) {
+    return range.address >= object->address && range.address - object->address < object->size;
+  });
+}
+
+std::byte *BundleLaunch::sharedMemory(uint64_t size) {
+  auto *made = static_cast<std::byte *>(clSVMAlloc(session_.context, CL_MEM_READ_WRITE, size, 0));
+  if (!made)
+    throw std::runtime_error("clSVMAlloc returned null for " + std::to_string(size) + " bytes");
+  return made;
+}
+
+void BundleLaunch::placePointedMemory() {
+  const auto after = cl_uint(bundle_.arguments.size());
+  if (relocates_) {
+    for (const Bundle::Range &range : bundle_.memory)
+      if (!isInObject(range)) {
+        objects_.push_back(std::make_unique<Object>(Object{Object::Kind::Svm, range.address, range.size, after}));
+        objects_.back()->svm = sharedMemory(range.size);
+      }
+    std::vector<void *> pointers;
+    for (const auto &object : objects_)
+      if (object->svm) {
+        relocation_.add(object->address, object->size, uint64_t(object->svm));
+        pointers.push_back(object->svm);
+      }
+    for (const auto &object : objects_)
+      if (object->svm)
+        object->eachRange(bundle_, [&](const Bundle::Range &range, size_t) {
+          std::string content = range.before;
+          replacedWords_ += relocation_.replace(content);
+          relocated_[&range] = std::move(content);
+        });
+    if (!pointers.empty())
+      check(clSetKernelExecInfo(kernel_, CL_KERNEL_EXEC_INFO_SVM_PTRS, pointers.size() * sizeof pointers[0],
+                                pointers.data()),
+            "clSetKernelExecInfo");
     return;
-  // Memory that only pointers in memory lead to.
-  const bool onlyObjects = std::ranges::all_of(bundle.memory, [&](const Bundle::Range &range) {
+  }
+  const bool onlyObjects = std::ranges::all_of(bundle_.memory, [&](const Bundle::Range &range) {
     return std::ranges::any_of(objects_, [&](const auto &object) {
       return object->kind != Object::Kind::Host && range.address >= object->address &&
              range.address - object->address < object->size;
@@ -100,26 +151,26 @@ BundleLaunch::BundleLaunch(const Bundle &bundle, const PlacedMemory &memory, cl_
   });
   if (onlyObjects)
     return;
-  if (!sharesAllMemory_)
-    throw std::runtime_error("the kernel follows pointers in memory, and the device has no fine-grain system SVM");
-  if (!memory.atAddresses())
-    throw std::runtime_error("the kernel follows pointers in memory, and their addresses are taken in this process");
   const cl_bool yes = CL_TRUE;
   check(clSetKernelExecInfo(kernel_, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof yes, &yes),
         "clSetKernelExecInfo");
-  for (const Bundle::Range &range : bundle.memory)
-    if (std::ranges::none_of(objects_, [&](const auto &object) {
-          return range.address >= object->address && range.address - object->address < object->size;
-        }))
-      objects_.push_back(std::make_unique<Object>(
-          Object{Object::Kind::Host, range.address, range.size, cl_uint(bundle.arguments.size())}));
+  for (const Bundle::Range &range : bundle_.memory)
+    if (!isInObject(range))
+      objects_.push_back(std::make_unique<Object>(Object{Object::Kind::Host, range.address, range.size, after}));
+}
+
+const std::string &BundleLaunch::contentOf(const Bundle::Range &range) const {
+  return relocates_ ? relocated_.at(&range) : range.before;
 }
 
 BundleLaunch::~BundleLaunch() {
   clFinish(session_.queue);
+  subBuffers_.clear();
   for (const auto &object : objects_)
-    if (object->svm)
+    if (object->svm) {
+      object->memory = {}; // a buffer in this memory
       clSVMFree(session_.context, object->svm);
+    }
 }
 
 Program BundleLaunch::build(Input input) const {
@@ -157,7 +208,7 @@ void BundleLaunch::set(cl_uint index, const Argument &argument) {
   case Argument::Kind::Local:
     return check(clSetKernelArg(kernel_, index, argument.size, nullptr), "clSetKernelArg");
   case Argument::Kind::Value:
-    return check(clSetKernelArg(kernel_, index, argument.value.size(), argument.value.data()), "clSetKernelArg");
+    return setValue(index, argument);
   case Argument::Kind::Null:
     return check(clSetKernelArg(kernel_, index, sizeof(cl_mem), nullptr), "clSetKernelArg");
   case Argument::Kind::Pipe:
@@ -167,17 +218,27 @@ void BundleLaunch::set(cl_uint index, const Argument &argument) {
   }
 }
 
+void BundleLaunch::setValue(cl_uint index, const Argument &argument) {
+  std::string value = argument.value;
+  if (relocates_)
+    replacedWords_ += relocation_.replace(value);
+  check(clSetKernelArg(kernel_, index, value.size(), value.data()), "clSetKernelArg");
+}
+
 cl_mem BundleLaunch::rootBuffer(uint64_t address, uint64_t size, cl_uint index) {
   for (const auto &object : objects_)
     if (object->kind == Object::Kind::Buffer && object->address == address && object->size == size)
       return object->memory;
+  // With pointers to it, the buffer's address must be known. On a CPU it keeps its address.
+  std::byte *shared = relocates_ ? sharedMemory(size) : nullptr;
+  objects_.push_back(std::make_unique<Object>(Object{Object::Kind::Buffer, address, size, index}));
+  objects_.back()->svm = shared;
   cl_int code = CL_SUCCESS;
-  // On a CPU the buffer keeps its address.
-  Mem made = clCreateBuffer(session_.context,
-                            CL_MEM_READ_WRITE | cl_mem_flags(onHost_ ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR),
-                            size, memory_.at(address), &code);
+  objects_.back()->memory =
+      clCreateBuffer(session_.context,
+                     CL_MEM_READ_WRITE | cl_mem_flags(onHost_ || shared ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR),
+                     size, shared ? shared : memory_.at(address), &code);
   check(code, "clCreateBuffer");
-  objects_.push_back(std::make_unique<Object>(Object{Object::Kind::Buffer, address, size, index, std::move(made)}));
   return objects_.back()->memory;
 }
 
@@ -236,14 +297,10 @@ void BundleLaunch::setPointer(cl_uint index, const Argument &argument) {
            object->address == range->address;
   });
   if (same == objects_.end()) {
-    Object object{sharesAllMemory_ ? Object::Kind::Host : Object::Kind::Svm, range->address, range->size, index};
-    if (!sharesAllMemory_) {
-      object.svm = static_cast<std::byte *>(clSVMAlloc(session_.context, CL_MEM_READ_WRITE, range->size, 0));
-      if (!object.svm)
-        throw std::runtime_error("clSVMAlloc returned null for " + std::to_string(range->size) + " bytes");
-      if (bundle_.needsAddresses())
-        throw std::runtime_error("the kernel follows pointers in memory, and the device has no fine-grain system SVM");
-    }
+    const bool inPlace = sharesAllMemory_ && !relocates_;
+    Object object{inPlace ? Object::Kind::Host : Object::Kind::Svm, range->address, range->size, index};
+    if (!inPlace)
+      object.svm = sharedMemory(range->size);
     objects_.push_back(std::make_unique<Object>(std::move(object)));
     same = std::prev(objects_.end());
   }
@@ -267,12 +324,12 @@ void BundleLaunch::restore() {
       if (object->kind == Object::Kind::Host)
         memory_.restore(range);
       else if (object->kind == Object::Kind::Svm)
-        check(clEnqueueSVMMemcpy(session_.queue, CL_FALSE, object->svm + offset, range.before.data(), range.size, 0,
+        check(clEnqueueSVMMemcpy(session_.queue, CL_FALSE, object->svm + offset, contentOf(range).data(), range.size, 0,
                                  nullptr, nullptr),
               "clEnqueueSVMMemcpy");
       else if (object->kind == Object::Kind::Buffer)
-        check(clEnqueueWriteBuffer(session_.queue, object->memory, CL_FALSE, offset, range.size, range.before.data(), 0,
-                                   nullptr, nullptr),
+        check(clEnqueueWriteBuffer(session_.queue, object->memory, CL_FALSE, offset, range.size,
+                                   contentOf(range).data(), 0, nullptr, nullptr),
               "clEnqueueWriteBuffer");
     });
   }
@@ -329,6 +386,8 @@ BundleLaunch::Comparison BundleLaunch::compare() {
               "clEnqueueReadBuffer");
       else
         return; // a 1D image in a buffer, which is an object as well
+      if (relocates_)
+        relocation_.restore(found, range.expected());
       add(range, found);
     });
   }

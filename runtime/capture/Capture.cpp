@@ -123,10 +123,18 @@ public:
 
   void onEnded(const KernelLaunch &launch, const DeviceObject &device) noexcept override {
     trace::ignoringBadAlloc([&] {
+      const std::vector<bool> reachable = reachableRanges(ranges_, launch, before_);
+      Reached reached{{}, ranges_.reached.allocations, ranges_.reached.unknown};
+      Copies before;
       Contents after;
-      for (const auto &copy : after_)
-        after.push_back(copy.get());
-      write(launch, device, number_, ranges_.reached, before_, after);
+      for (size_t i = 0; i < reachable.size(); ++i) {
+        if (!reachable[i])
+          continue;
+        reached.ranges.push_back(ranges_.reached.ranges[i]);
+        before.push_back(std::move(before_[i]));
+        after.push_back(after_[i].get());
+      }
+      write(launch, device, number_, reached, before, after);
     });
   }
 

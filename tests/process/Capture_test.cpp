@@ -1,6 +1,6 @@
 // KILN_CAPTURE: a launch is captured in one process, and kiln-replay repeats it in another. On GPUs, the stream copies
 // the memory (runtime/capture/DeviceRanges).
-#include "tests/process/ProcessTest.h"
+#include "tests/process/CommandBuffer.h"
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -117,6 +117,24 @@ TEST_F(Capture, SeveralKernelsAndLaunches) {
     }
   });
   ASSERT_EQ(bundles().size(), 3u) << errors;
+  for (const std::string &bundle : bundles())
+    expectSameBits(bundle);
+}
+
+// Kernels of SYCL have long names with common beginnings. The folder's name has a digest of such a name.
+TEST_F(Capture, KernelsWithLongNames) {
+  const std::string name(100, 'k');
+  capture(name + "1," + name + "2", [&](App &app) {
+    for (const std::string end : {"1", "2"}) {
+      const std::string source =
+          "kernel void " + name + end + "(global int *o) { o[get_global_id(0)] += " + end + "; }";
+      Kernel one = kernel(app, source.c_str(), (name + end).c_str());
+      Mem memory = numbers(app, 64);
+      set(one, 0, memory);
+      launch(app, one, {64});
+    }
+  });
+  ASSERT_EQ(bundles().size(), 2u) << errors;
   for (const std::string &bundle : bundles())
     expectSameBits(bundle);
 }
@@ -363,6 +381,41 @@ TEST_F(GpuCapture, ALaunchAmongSeveral) {
   }
 }
 
+// Two executions of three launches: the fifth launch is the second one of the second execution.
+TEST_F(GpuCapture, ALaunchOfACommandBuffer) {
+  PROVES("X-E14");
+  for (const bool onGpu : {true, false}) {
+    std::filesystem::remove_all(folder + "/bundles");
+    capture(
+        "more#5",
+        [](App &app) {
+          Kernel more = kernel(app, More, "more");
+          Mem memory = numbers(app, 1000);
+          set(more, 0, memory);
+          RecordedLaunches commands(app);
+          commands.fill(memory, 100, 10);
+          for (int i = 1; i <= 3; ++i) {
+            set(more, 1, i);
+            commands.add(more, 1000);
+          }
+          commands.execute(2);
+        },
+        onGpu ? OnGpu : Environment(), onGpu ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU);
+    EXPECT_TRUE(holds(errors, "launch 5 of kernel more is captured in ")) << errors;
+    expectSameBitsEverywhere(onGpu);
+    std::string after;
+    for (const auto &file : std::filesystem::directory_iterator(bundles()[0]))
+      if (file.path().string().ends_with(".after.bin"))
+        after = contentOf(file.path());
+    ASSERT_EQ(after.size(), 4000u);
+    int first = 0, last = 0;
+    std::memcpy(&first, after.data(), sizeof first);
+    std::memcpy(&last, after.data() + 3996, sizeof last);
+    EXPECT_EQ(first, 100 + 1 + 2);
+    EXPECT_EQ(last, 999 + 1 + 2 + 3 + 1 + 2);
+  }
+}
+
 TEST_F(GpuCapture, SubBuffersImagesLocalMemoryAndVariables) {
   for (const bool onGpu : {true, false}) {
     std::filesystem::remove_all(folder + "/bundles");
@@ -424,27 +477,142 @@ TEST_F(GpuCapture, OnNvidia) {
   EXPECT_TRUE(holds(printed, "all 4000 bytes of memory are the same")) << printed;
 }
 
-// A list in shared virtual memory: only its head is an argument.
-TEST_F(GpuCapture, MemoryThatPointersInMemoryNameIsUnknown) {
+/// A list in shared virtual memory, whose head is in a buffer. The kernel reverses it.
+void reverseList(App &app) {
+  Kernel reverse = Capture::kernel(app, R"(
+    typedef struct Node { ulong value; global struct Node *next; } Node;
+    kernel void reverse(global ulong *head, global ulong *out) {
+      ulong sum = 0;
+      global Node *before = 0;
+      for (global Node *at = (global Node *)*head; at;) {
+        global Node *next = at->next;
+        sum = sum * 31 + at->value;
+        at->next = before;
+        before = at;
+        at = next;
+      }
+      *head = (ulong)before;
+      *out = sum;
+    })",
+                                   "reverse", "-cl-std=CL2.0");
+  struct Node {
+    uint64_t value;
+    Node *next;
+  };
+  auto allocate = [&](size_t bytes) {
+    auto *memory = static_cast<Node *>(clSVMAlloc(app.context, CL_MEM_READ_WRITE, bytes, 0));
+    EXPECT_EQ(clEnqueueSVMMap(app.queue, CL_TRUE, CL_MAP_WRITE, memory, bytes, 0, nullptr, nullptr), CL_SUCCESS);
+    return memory;
+  };
+  auto *first = allocate(sizeof(Node)), *second = allocate(100 * sizeof(Node)), *other = allocate(5000);
+  ASSERT_TRUE(first && second && other);
+  *first = {5, second};
+  for (int i = 0; i < 100; ++i)
+    second[i] = {uint64_t(i), i < 99 ? second + i + 1 : nullptr};
+  const void *pointers[] = {first, second, other};
+  for (const void *memory : pointers)
+    EXPECT_EQ(clEnqueueSVMUnmap(app.queue, const_cast<void *>(memory), 0, nullptr, nullptr), CL_SUCCESS);
+  Mem head = clCreateBuffer(app.context, CL_MEM_COPY_HOST_PTR, sizeof first, &first, nullptr),
+      out = Capture::numbers(app, 2);
+  Capture::set(reverse, 0, head);
+  Capture::set(reverse, 1, out);
+  EXPECT_EQ(clSetKernelExecInfo(reverse, CL_KERNEL_EXEC_INFO_SVM_PTRS, 2 * sizeof pointers[0], pointers), CL_SUCCESS);
+  Capture::launch(app, reverse, {1});
+  for (const void *memory : pointers)
+    clSVMFree(app.context, const_cast<void *>(memory));
+}
+
+// A GPU places memory at other addresses, so a replay there replaces pointers.
+TEST_F(GpuCapture, PointersInMemory) {
+  for (const bool onGpu : {true, false}) {
+    std::filesystem::remove_all(folder + "/bundles");
+    capture("reverse", reverseList, onGpu ? OnGpu : Environment(), onGpu ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU);
+    EXPECT_FALSE(holds(errors, "not complete")) << errors;
+    expectSameBitsEverywhere(onGpu); // on the GPU last
+    EXPECT_TRUE(holds(printed, "memory is at other addresses than in the bundle; 101 words are replaced as pointers"))
+        << printed;
+    for (const auto &file : std::filesystem::directory_iterator(bundles()[0]))
+      EXPECT_LT(std::filesystem::file_size(file.path()), 5000u) << "no pointer leads to this memory: " << file.path();
+  }
+}
+
+// A pointer of the result that is not the captured one is a difference.
+TEST_F(GpuCapture, AnotherPointerIsADifference) {
+  capture("reverse", reverseList, OnGpu, CL_DEVICE_TYPE_GPU);
+  ASSERT_EQ(bundles().size(), 1u) << errors;
+  for (const auto &file : std::filesystem::directory_iterator(bundles()[0]))
+    if (file.path().string().ends_with(".after.bin") && std::filesystem::file_size(file.path()) == 8) {
+      std::fstream bytes(file.path(), std::ios::in | std::ios::out | std::ios::binary);
+      const int low = bytes.get();
+      bytes.seekp(0);
+      bytes.put(char(low ^ 16)); // another node of the list
+    }
+  EXPECT_EQ(replay(bundles()[0], GpuSwitches), 1) << printed;
+  EXPECT_TRUE(holds(printed, "bytes differ")) << printed;
+}
+
+// Device memory of cl_intel_unified_shared_memory, whose address is in a structure that is passed by value.
+TEST_F(GpuCapture, PointersInValues) {
   capture(
-      "walk",
+      "scale",
       [](App &app) {
-        Kernel walk =
-            kernel(app, "kernel void walk(global ulong *p) { *(global int *)*p = 1; }", "walk", "-cl-std=CL2.0");
-        auto *memory = static_cast<uint64_t *>(clSVMAlloc(app.context, CL_MEM_READ_WRITE, 64, 0));
-        ASSERT_NE(memory, nullptr);
-        ASSERT_EQ(clEnqueueSVMMap(app.queue, CL_TRUE, CL_MAP_WRITE, memory, 64, 0, nullptr, nullptr), CL_SUCCESS);
-        memory[0] = uint64_t(memory + 4);
-        ASSERT_EQ(clEnqueueSVMUnmap(app.queue, memory, 0, nullptr, nullptr), CL_SUCCESS);
-        EXPECT_EQ(clSetKernelArgSVMPointer(walk, 0, memory), CL_SUCCESS);
-        launch(app, walk, {1});
-        EXPECT_EQ(clFinish(app.queue), CL_SUCCESS);
-        clSVMFree(app.context, memory);
+        Kernel scale = kernel(app, R"(
+          typedef struct { int factor; ulong table; } Parameters;
+          kernel void scale(Parameters p, global int *out) {
+            const int i = get_global_id(0);
+            out[i] = p.factor * ((global int **)p.table)[i & 1][i];
+          })",
+                              "scale", "-cl-std=CL2.0");
+        cl_platform_id platform = nullptr;
+        EXPECT_EQ(clGetDeviceInfo(app.device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform, nullptr),
+                  CL_SUCCESS);
+        auto *allocate = reinterpret_cast<clDeviceMemAllocINTEL_fn>(
+            clGetExtensionFunctionAddressForPlatform(platform, "clDeviceMemAllocINTEL"));
+        auto *copy = reinterpret_cast<clEnqueueMemcpyINTEL_fn>(
+            clGetExtensionFunctionAddressForPlatform(platform, "clEnqueueMemcpyINTEL"));
+        auto *release = reinterpret_cast<clMemBlockingFreeINTEL_fn>(
+            clGetExtensionFunctionAddressForPlatform(platform, "clMemBlockingFreeINTEL"));
+        ASSERT_TRUE(allocate && copy && release);
+        void *memory[3] = {};
+        for (void *&one : memory) {
+          one = allocate(app.context, app.device, nullptr, 400, 0, nullptr);
+          ASSERT_NE(one, nullptr);
+        }
+        std::vector<int> values(100);
+        for (int i = 0; i < 100; ++i)
+          values[size_t(i)] = i * 7;
+        EXPECT_EQ(copy(app.queue, CL_TRUE, memory[0], values.data(), 400, 0, nullptr, nullptr), CL_SUCCESS);
+        EXPECT_EQ(copy(app.queue, CL_TRUE, memory[1], values.data(), 400, 0, nullptr, nullptr), CL_SUCCESS);
+        EXPECT_EQ(copy(app.queue, CL_TRUE, memory[2], memory, 2 * sizeof memory[0], 0, nullptr, nullptr), CL_SUCCESS);
+        struct {
+          int factor = 3;
+          void *table = nullptr;
+        } parameters;
+        parameters.table = memory[2];
+        set(scale, 0, parameters);
+        Mem out = numbers(app, 100);
+        set(scale, 1, out);
+        const cl_bool yes = CL_TRUE;
+        EXPECT_EQ(clSetKernelExecInfo(scale, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, sizeof yes, &yes),
+                  CL_SUCCESS);
+        launch(app, scale, {100});
+        for (void *one : memory)
+          EXPECT_EQ(release(app.context, one), CL_SUCCESS);
       },
       OnGpu, CL_DEVICE_TYPE_GPU);
+  expectSameBitsEverywhere(true);
+  EXPECT_TRUE(holds(printed, "3 words are replaced as pointers")) << printed;
+}
+
+// NVIDIA's driver is a fake one that runs no kernel.
+TEST_F(GpuCapture, PointersInMemoryOnNvidia) {
+  capture("reverse", reverseList, {{"KILN_DEVICES", "cuda"}, {"KILN_CUDA_LIBRARY", KILN_FAKE_CUDA}},
+          CL_DEVICE_TYPE_GPU);
   ASSERT_EQ(bundles().size(), 1u) << errors;
-  EXPECT_TRUE(holds(errors, "its memory is not complete: the kernel follows pointers in a GPU's memory")) << errors;
-  EXPECT_EQ(replay(bundles()[0]), 2);
+  EXPECT_EQ(replay(bundles()[0], "KILN_DEVICES=cuda KILN_CUDA_LIBRARY=" KILN_FAKE_CUDA), 0) << printed;
+  EXPECT_TRUE(holds(printed, "101 words are replaced as pointers")) << printed;
+  EXPECT_TRUE(holds(printed, "bytes of memory are the same")) << printed;
+  EXPECT_EQ(replay(bundles()[0], "KILN_DEVICES=cpu"), 1) << printed; // the CPU runs the kernel
 }
 
 TEST_F(Capture, ABundleOfAnotherTargetIsRefused) {
