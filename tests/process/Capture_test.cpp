@@ -126,9 +126,10 @@ TEST_F(Capture, KernelsWithLongNames) {
   const std::string name(100, 'k');
   capture(name + "1," + name + "2", [&](App &app) {
     for (const std::string end : {"1", "2"}) {
-      const std::string source =
-          "kernel void " + name + end + "(global int *o) { o[get_global_id(0)] += " + end + "; }";
-      Kernel one = kernel(app, source.c_str(), (name + end).c_str());
+      const char *source = "kernel void NAME(global int *o) { o[get_global_id(0)] += NUMBER; }";
+      std::string options = "-DNUMBER=" + end;
+      options += " -DNAME=" + name + end;
+      Kernel one = kernel(app, source, (name + end).c_str(), options.c_str());
       Mem memory = numbers(app, 64);
       set(one, 0, memory);
       launch(app, one, {64});
