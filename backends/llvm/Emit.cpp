@@ -3,6 +3,7 @@
 #include "backends/llvm/GuardLoopVectorizer.h"
 #include "backends/llvm/HoistPhiValues.h"
 #include "backends/llvm/LimitLoopStrengthReduce.h"
+#include "backends/llvm/PadTwoWayBranches.h"
 #include "backends/llvm/SeparateNarrowStores.h"
 #include "backends/llvm/Target.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -168,7 +169,8 @@ static void adaptToX86(llvm::Module &module, llvm::TargetMachine &machine, Effor
   setOption("disable-machine-cse", blocks > MaxBlocksToMerge ? "true" : "");
 }
 
-// The passes of addPassesToEmitFile, and HoistPhiValues before StructurizeCFG.
+// The passes of addPassesToEmitFile, HoistPhiValues before StructurizeCFG, and PadTwoWayBranches after the hazard
+// recognizer of processors whose wait states it inserts.
 static void addAmdgpuPasses(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine,
                             llvm::raw_pwrite_stream &stream, llvm::CodeGenFileType type) {
   auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
@@ -176,6 +178,8 @@ static void addAmdgpuPasses(llvm::legacy::PassManager &passes, llvm::TargetMachi
   config->setDisableVerify(true);
   const std::unique_ptr<llvm::Pass> before(llvm::createUnifyLoopExitsPass());
   config->insertPass(before->getPassID(), createHoistPhiValuesPass());
+  if (machine.getTargetCPU().starts_with("gfx9"))
+    config->insertPass(&llvm::PostRAHazardRecognizerID, createPadTwoWayBranchesPass());
   passes.add(config);
   passes.add(info);
   config->addISelPasses();

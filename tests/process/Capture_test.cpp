@@ -227,7 +227,7 @@ TEST_F(Capture, PointersInMemory) {
         int sum = 0;
         for (global Node *at = (global Node *)*head; at; at = at->next) {
           at->value += 1;
-          sum = sum * 31 + at->value;
+          sum = sum * 31 + at->value++;
         }
         *out = sum;
       })",
@@ -478,7 +478,7 @@ TEST_F(GpuCapture, OnNvidia) {
   EXPECT_TRUE(holds(printed, "all 4000 bytes of memory are the same")) << printed;
 }
 
-/// A list in shared virtual memory, whose head is in a buffer. The kernel reverses it.
+/// A list in shared virtual memory, whose head is in a buffer. The kernel changes the values and reverses the list.
 void reverseList(App &app) {
   Kernel reverse = Capture::kernel(app, R"(
     typedef struct Node { ulong value; global struct Node *next; } Node;
@@ -487,7 +487,7 @@ void reverseList(App &app) {
       global Node *before = 0;
       for (global Node *at = (global Node *)*head; at;) {
         global Node *next = at->next;
-        sum = sum * 31 + at->value;
+        sum = sum * 31 + at->value++;
         at->next = before;
         before = at;
         at = next;
