@@ -1,5 +1,4 @@
 #include "bench/measure/ChildProcess.h"
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -19,11 +18,7 @@ namespace {
   throw std::runtime_error(std::string(call) + " failed: " + std::strerror(errno));
 }
 
-template <size_t Room> void copyText(char (&to)[Room], std::string_view from) {
-  const size_t size = std::min(from.size(), Room - 1);
-  std::memcpy(to, from.data(), size);
-  to[size] = '\0';
-}
+template <size_t Room> void copyText(char (&to)[Room], std::string_view from) { to[from.copy(to, Room - 1)] = '\0'; }
 
 void writeAll(int file, const char *bytes, size_t size) {
   while (size > 0) {

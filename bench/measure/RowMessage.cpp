@@ -1,5 +1,4 @@
 #include "bench/measure/RowMessage.h"
-#include <cstring>
 #include <string_view>
 
 namespace bench {
@@ -23,7 +22,7 @@ struct Writer {
 struct Reader {
   std::string_view bytes;
   template <typename T> void number(T &value) {
-    std::memcpy(&value, bytes.data(), sizeof value);
+    bytes.copy(reinterpret_cast<char *>(&value), sizeof value);
     bytes.remove_prefix(sizeof value);
   }
   void text(std::string &value) {

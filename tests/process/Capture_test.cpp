@@ -123,13 +123,11 @@ TEST_F(Capture, SeveralKernelsAndLaunches) {
 
 // Kernels of SYCL have long names with common beginnings. The folder's name has a digest of such a name.
 TEST_F(Capture, KernelsWithLongNames) {
-  const std::string name(100, 'k');
-  capture(name + "1," + name + "2", [&](App &app) {
-    for (const std::string end : {"1", "2"}) {
-      const char *source = "kernel void NAME(global int *o) { o[get_global_id(0)] += NUMBER; }";
-      std::string options = "-DNUMBER=" + end;
-      options += " -DNAME=" + name + end;
-      Kernel one = kernel(app, source, (name + end).c_str(), options.c_str());
+  const std::string first = std::string(100, 'k') + "1", second = std::string(100, 'k') + "2";
+  capture(first + "," + second, [&](App &app) {
+    for (const std::string &name : {first, second}) {
+      Kernel one = kernel(app, "kernel void NAME(global int *o) { o[get_global_id(0)] += 1; }", name.c_str(),
+                          ("-DNAME=" + name).c_str());
       Mem memory = numbers(app, 64);
       set(one, 0, memory);
       launch(app, one, {64});

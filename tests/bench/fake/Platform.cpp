@@ -93,9 +93,9 @@ cl_program CL_API_CALL createProgram(cl_context, cl_uint, const char **, const s
 }
 cl_int CL_API_CALL build(cl_program, cl_uint, const cl_device_id *, const char *,
                          void(CL_CALLBACK *)(cl_program, void *), void *) {
-  static int built = 0;
+  static long built = 0;
   const char *most = std::getenv("FRAGILE_BUILDS");
-  if (most && built++ == std::atoi(most))
+  if (most && built++ == std::strtol(most, nullptr, 10))
     end();
   return CL_SUCCESS;
 }
