@@ -114,6 +114,11 @@ inline constexpr double gpuAsinTailOfDouble[] = {0x1.555555555536ep-3, 0x1.33333
                                                  0x1.f1c72c85b0d4p-6,  0x1.6e89edd057574p-6, 0x1.1c6c3d400dea6p-6,
                                                  0x1.c6f6e9a5f93d5p-7, 0x1.8eefp-7,          0x1.aa58ap-8,
                                                  0x1.40f19p-6,         -0x1.0b5b1p-6,        0x1.05f23p-5};
+// (asinh(sqrt z) / sqrt z - 1) / z, up to 1/4. 2^-55.1
+inline constexpr double gpuAsinhTailOfDouble[] = {
+    -0x1.555555555545bp-3, 0x1.333333330eb8cp-4, -0x1.6db6db54b6c9fp-5, 0x1.f1c714462cb3ap-6,
+    -0x1.6e8ade7f30772p-6, 0x1.1c4327c95bdd1p-6, -0x1.c8b17p-7,         0x1.7469ap-7,
+    -0x1.23f32p-7,         0x1.7bdp-8,           -0x1.1e6cap-9};
 // log gamma(2 + x) / (x (x + 1)), from -1 to 1. 2^-53.0
 inline constexpr double gpuLogGammaOfDouble[] = {0x1.b0ee6072093cfp-2,   -0x1.9ae6509ea10c8p-4,  0x1.0e0c9df292cdbp-5,
                                                  -0x1.95ce223a93aadp-7,  0x1.4797485490c71p-8,   -0x1.145121fe63faap-9,

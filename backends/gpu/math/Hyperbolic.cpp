@@ -1,7 +1,9 @@
 // Hyperbolic functions, of floats by the unit's 2^x, and their inverse functions, by log(1 + x). Small arguments of
 // sinh and tanh have a polynomial, because the difference of exponentials loses digits.
 #include "backends/gpu/math/Coefficients.h"
+#include "backends/gpu/math/Compare.h"
 #include "backends/gpu/math/DoubleExp.h"
+#include "backends/gpu/math/DoubleLog.h"
 #include "backends/gpu/math/Exp.h"
 #include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/Log.h"
@@ -73,6 +75,50 @@ KILN_INLINE double doubleTanh(double x) {
   return __builtin_copysign(t * reciprocal(t + 2), x);
 }
 
+// asinh and acosh are log(x + root). The sum is 2^e (1 + f), and only selects e: f is computed from the terms. A square
+// root of s starts with an approximation y of 1 / sqrt(s). With root = s y and e = 1 - root y, it is root + rest,
+// rest = root e (1/2 + 3/8 e) = (s - root^2) y (1/2 + 3/8 e).
+
+constexpr double Log2 = 0x1.62e42fefa39efp-1;
+/// 2^-e for the result of doubleExponent.
+KILN_INLINE double inversePower(int exponent) { return fromBits<double>(long(0x3ff00000 - exponent) << 32); }
+KILN_INLINE double logOfParts(int exponent, double f) {
+  return fma(exponentValue(exponent), Log2, doubleLogTail(f) + f);
+}
+/// log(x + root) for x from 2^500 on, where the root is x, and x for infinity and NaN.
+KILN_INLINE double farArea(double x) { return x < __builtin_inf() ? logOfNormal(x) + Log2 : x; }
+
+/// asinh(x) for x in [1/2, 2^500). The rest has the exact square.
+KILN_INLINE double middleAsinh(double x) {
+  double square = fma(x, x, 1.0), inverse = inverseRootUnit(square), root = square * inverse;
+  double error = fma(-root, inverse, 1.0), remainder = fma(x, x, fma(-root, root, 1.0));
+  double rest = remainder * inverse * fma(error, 0.375, 0.5);
+  int exponent = doubleExponent(x + root);
+  double scale = inversePower(exponent);
+  return logOfParts(exponent, fma(rest, scale, fma(x, scale, fma(root, scale, -1.0))));
+}
+KILN_INLINE double doubleAsinh(double x) {
+  double magnitude = abs(x), z = x * x, result;
+  if (isWithin(magnitude, 0.5, 0x1p500))
+    result = middleAsinh(magnitude);
+  else if (isBelow(x, 0.5))
+    result = fma(magnitude * z, horner(z, gpuAsinhTailOfDouble), magnitude);
+  else
+    result = farArea(magnitude);
+  return __builtin_copysign(result, x);
+}
+KILN_INLINE double doubleAcosh(double x) {
+  if (__builtin_expect(!isWithin(x, 1.0, 0x1p500), false))
+    return x >= 1 ? farArea(x) : __builtin_nan("");
+  double square = fma(x, x, -1.0);
+  int upper = __builtin_elementwise_max(orderOf(square), 1 << 20); // the inverse root of zero is infinite
+  double inverse = inverseRootUnit(fromBits<double>(long(upper) << 32)), start = square * inverse;
+  double error = fma(-start, inverse, 1.0), root = fma(start * error, fma(error, 0.375, 0.5), start);
+  int exponent = doubleExponent(x + root);
+  double scale = inversePower(exponent);
+  return logOfParts(exponent, fma(root, scale, fma(x, scale, -1.0)));
+}
+
 } // namespace
 
 KILN_GPU_ONE(float, "sinh.f32", floatSinh)
@@ -83,5 +129,7 @@ KILN_GPU_ONE(float, "acosh.f32", floatAcosh)
 KILN_GPU_ONE(float, "atanh.f32", floatAtanh)
 KILN_GPU_ONE(double, "cosh.f64", doubleCosh)
 KILN_GPU_ONE(double, "tanh.f64", doubleTanh)
+KILN_GPU_ONE(double, "asinh.f64", doubleAsinh)
+KILN_GPU_ONE(double, "acosh.f64", doubleAcosh)
 
 } // namespace kiln::math

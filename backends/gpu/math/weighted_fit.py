@@ -9,7 +9,7 @@ a fit of the powers below it. Needs mpmath. Run: weighted_fit.py [NAME]...
 
 import sys
 
-from mpmath import asin, atanh, cos, erf, erfc, fdot, frexp, fsum, gamma, ldexp, log, loggamma, lu_solve, matrix
+from mpmath import asin, asinh, atanh, cos, erf, erfc, fdot, frexp, fsum, gamma, ldexp, log, loggamma, lu_solve, matrix
 from mpmath import mp, mpf, nint, pi, polyval, rgamma, sqrt
 
 mp.prec = 200
@@ -56,6 +56,7 @@ TABLES = [
     Table("gpuLogRatioOfDouble", log_ratio, lambda z: 1 / 16, 6, 3, SMALL, "0.0296"),
     Table("gpuStirlingOfDouble", correction, sqrt, 10, 7, SMALL, "0.111113"),
     Table("gpuAsinTailOfDouble", lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, 11, 5, SMALL, "0.2501"),
+    Table("gpuAsinhTailOfDouble", lambda z: (asinh(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, 10, 5, SMALL, "0.2501"),
     Table("gpuLogGammaOfDouble", lambda x: loggamma(2 + x) / (x * (x + 1)), lambda x: 2, 25, 9, -1, 1, 3),
 ]
 
