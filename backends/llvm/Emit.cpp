@@ -2,6 +2,7 @@
 #include "backends/llvm/DisableRuntimeUnroll.h"
 #include "backends/llvm/GuardLoopVectorizer.h"
 #include "backends/llvm/HoistPhiValues.h"
+#include "backends/llvm/KeepNarrowIndices.h"
 #include "backends/llvm/LimitLoopStrengthReduce.h"
 #include "backends/llvm/PadTwoWayBranches.h"
 #include "backends/llvm/SeparateNarrowStores.h"
@@ -169,17 +170,19 @@ static void adaptToX86(llvm::Module &module, llvm::TargetMachine &machine, Effor
   setOption("disable-machine-cse", blocks > MaxBlocksToMerge ? "true" : "");
 }
 
-// The passes of addPassesToEmitFile, HoistPhiValues before StructurizeCFG, and PadTwoWayBranches after the hazard
-// recognizer of processors whose wait states it inserts.
-static void addAmdgpuPasses(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine,
-                            llvm::raw_pwrite_stream &stream, llvm::CodeGenFileType type) {
+struct InsertedPass {
+  llvm::AnalysisID after;
+  llvm::Pass *added;
+};
+
+// The passes of addPassesToEmitFile, and others after some of them.
+static void addPasses(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine, llvm::raw_pwrite_stream &stream,
+                      llvm::CodeGenFileType type, llvm::ArrayRef<InsertedPass> inserted) {
   auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
   llvm::TargetPassConfig *config = machine.createPassConfig(passes);
   config->setDisableVerify(true);
-  const std::unique_ptr<llvm::Pass> before(llvm::createUnifyLoopExitsPass());
-  config->insertPass(before->getPassID(), createHoistPhiValuesPass());
-  if (machine.getTargetCPU().starts_with("gfx9"))
-    config->insertPass(&llvm::PostRAHazardRecognizerID, createPadTwoWayBranchesPass());
+  for (const InsertedPass &one : inserted)
+    config->insertPass(one.after, one.added);
   passes.add(config);
   passes.add(info);
   config->addISelPasses();
@@ -189,11 +192,27 @@ static void addAmdgpuPasses(llvm::legacy::PassManager &passes, llvm::TargetMachi
   passes.add(llvm::createFreeMachineFunctionPass());
 }
 
+static void addAmdgpuPasses(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine,
+                            llvm::raw_pwrite_stream &stream, llvm::CodeGenFileType type) {
+  const std::unique_ptr<llvm::Pass> unify(llvm::createUnifyLoopExitsPass()); // StructurizeCFG follows
+  llvm::SmallVector<InsertedPass> inserted = {{unify->getPassID(), createHoistPhiValuesPass()}};
+  if (machine.getTargetCPU().starts_with("gfx9"))
+    inserted.push_back({&llvm::PostRAHazardRecognizerID, createPadTwoWayBranchesPass()});
+  addPasses(passes, machine, stream, type, inserted);
+}
+
+static void addNvptxPasses(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine,
+                           llvm::raw_pwrite_stream &stream, llvm::CodeGenFileType type) {
+  const std::unique_ptr<llvm::Pass> freeze(llvm::createCanonicalizeFreezeInLoopsPass()); // LoopStrengthReduce follows
+  addPasses(passes, machine, stream, type, {{freeze->getPassID(), createKeepNarrowIndicesPass()}});
+}
+
 llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
                                 Effort effort) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   const llvm::CodeGenOptLevel level = machine.getOptLevel();
+  const bool isNvidia = machine.getTargetTriple().isNVPTX();
   if (hasLargeFunction(module))
     machine.setOptLevel(std::min(level, llvm::CodeGenOptLevel::Less));
   // Above this number of blocks, CodeGenPrepare revisits only changed blocks.
@@ -203,13 +222,18 @@ llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machi
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(machine.getTargetTriple())));
   // No verifier: the module is the output of MLIR's and LLVM's passes.
+  // Loop strength reduction keeps a loop as it is if its solution is not cheaper. By default it replaces an index by a
+  // pointer for each array, and the addition to a pointer is two instructions.
+  setOption("lsr-drop-solution", isNvidia ? "true" : "");
   if (machine.getTargetTriple().isAMDGCN())
     addAmdgpuPasses(passes, machine, stream, type);
+  else if (isNvidia)
+    addNvptxPasses(passes, machine, stream, type);
   else
     machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
   passes.run(module);
   machine.setOptLevel(level);
-  if (machine.getTargetTriple().isNVPTX()) {
+  if (isNvidia) {
     const std::string separated = separateNarrowStores({bytes.data(), bytes.size()});
     bytes.assign(separated.begin(), separated.end());
   }
