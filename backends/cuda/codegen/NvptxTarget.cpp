@@ -1,4 +1,5 @@
 #include "backends/cuda/codegen/NvptxTarget.h"
+#include "backends/cuda/codegen/PackBytes.h"
 #include "backends/cuda/codegen/RelaxPrecision.h"
 #include "backends/cuda/codegen/SplitShortSums.h"
 #include "backends/cuda/codegen/WidenLoads.h"
@@ -47,6 +48,7 @@ public:
       relaxPrecision(module);
     widenShortIntegers(module);
     splitShortSums(module);
+    packBytes(module);
     makeNamesPlain(module);
   }
 

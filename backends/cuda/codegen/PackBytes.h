@@ -1,0 +1,15 @@
+// Packs bytes of 32-bit integers without shifting them.
+#pragma once
+#include "llvm/IR/Module.h"
+
+namespace kiln {
+
+/// LLVM packs the lowest bytes of four integers by three PRMT instructions. Other bytes are shifted to the lowest place
+/// before, although PRMT can select any byte:
+///
+///   trunc <4 x i8> (lshr <4 x i32> x, 8)   ->   prmt(prmt(x0, x1, 0x51), prmt(x2, x3, 0x51), 0x5410)
+///
+/// Runs after WidenShortIntegers, which makes the elements 32 bits wide.
+void packBytes(llvm::Module &module);
+
+} // namespace kiln
