@@ -225,7 +225,7 @@ TEST_F(Capture, PointersInMemory) {
         int sum = 0;
         for (global Node *at = (global Node *)*head; at; at = at->next) {
           at->value += 1;
-          sum = sum * 31 + at->value++;
+          sum = sum * 31 + at->value;
         }
         *out = sum;
       })",

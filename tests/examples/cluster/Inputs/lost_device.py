@@ -40,7 +40,7 @@ for name, lose in (
         ("a launch", "cuLaunchKernel 20 719"),
         ("a copy to the device", "cuMemcpyHtoDAsync_v2 10 700"),
         ("a copy to the host", "cuMemcpyDtoHAsync_v2 5 214"),
-        ("a query", "cuEventQuery 40 719"),
+        ("the end of commands", "cuStreamWriteValue32_v2 40 719"),
         ("an allocation", "cuMemAlloc_v2 8 46")):
     status, output, seconds = run(f"KILN_FAKE_LOSE={lose}")
     common.check(status != 0, f"{name}: mpirun returned 0")
