@@ -2,6 +2,7 @@
 // gpu/driver/DriverFunctions.h, because NVIDIA's headers are not free software.
 #include "backends/cuda/driver/CudaDriver.h"
 #include "backends/gpu/driver/GpuDevice.h"
+#include "backends/gpu/driver/LaunchGraph.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
 #include <fstream>
@@ -54,16 +55,10 @@ static_assert(sizeof(TextureModes) == 104);
 /// CUDA_KERNEL_NODE_PARAMS_v2.
 struct KernelNode {
   gpu::FunctionHandle function;
-  unsigned grid[3], block[3], localBytes;
+  std::array<unsigned, 3> grid, block;
+  unsigned localBytes;
   void **parameters, **extra;
   void *kernel, *context; // null: the function's; the current one
-
-  explicit KernelNode(const gpu::Driver::GridLaunch &launch)
-      : function(launch.function), localBytes(launch.localBytes), parameters(nullptr), extra(launch.extra),
-        kernel(nullptr), context(nullptr) {
-    std::copy(launch.grid, launch.grid + 3, grid);
-    std::copy(launch.block, launch.block + 3, block);
-  }
 };
 static_assert(sizeof(KernelNode) == 72);
 
@@ -287,7 +282,8 @@ public:
     int code = 0;
     for (const GridLaunch &launch : launches)
       if (code == 0) {
-        const KernelNode node(launch);
+        gpu::ParameterBlock parameters(launchExtra(), launch.parameters);
+        const KernelNode node = kernelNode(launch, parameters);
         void *added = nullptr;
         code = addKernel_(&added, graph.graph, graph.nodes.empty() ? nullptr : &graph.nodes.back(),
                           graph.nodes.empty() ? 0 : 1, &node);
@@ -300,7 +296,8 @@ public:
     return code;
   }
   int setLaunch(const GraphHandles &graph, size_t at, const GridLaunch &launch) const override {
-    const KernelNode node(launch);
+    gpu::ParameterBlock parameters(launchExtra(), launch.parameters);
+    const KernelNode node = kernelNode(launch, parameters);
     return setKernel_(graph.executable, graph.nodes[at], &node);
   }
   void destroyLaunchGraph(const GraphHandles &graph) const override {
@@ -388,6 +385,16 @@ protected:
   }
 
 private:
+  static KernelNode kernelNode(const GridLaunch &launch, gpu::ParameterBlock &parameters) {
+    return {.function = launch.function,
+            .grid = launch.grid,
+            .block = launch.block,
+            .localBytes = launch.localBytes,
+            .parameters = nullptr,
+            .extra = parameters.extra(),
+            .kernel = nullptr,
+            .context = nullptr};
+  }
   Status rejected(int code, const char *call, const char *message, std::string &log) const {
     KILN_LOG(Warn, Device, "the driver rejects the code: ", message);
     log += text("the driver rejects the code: ", errorName(code), "\n");

@@ -134,11 +134,12 @@ public:
     void *pointer, *size, *end; // keys of the launch function's last operand
   };
   virtual LaunchExtra launchExtra() const = 0;
-  /// One launch, as the library takes it.
+  /// One launch of the library.
   struct GridLaunch {
     FunctionHandle function;
-    unsigned grid[3], block[3], localBytes;
-    void **extra;
+    std::array<unsigned, 3> grid, block;
+    unsigned localBytes;
+    std::span<const std::byte> parameters;
   };
   /// A graph of launches, each after the one before (LaunchGraph.h).
   struct GraphHandles {

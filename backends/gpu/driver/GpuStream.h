@@ -111,8 +111,7 @@ private:
   void closeOpen(cl_int code) KILN_REQUIRES(mutex_);
   void issueHeldChain() KILN_REQUIRES(mutex_);
   /// Issues one launch of the driver, or adds it to the chain.
-  Status launchGrid(GpuFunction &function, const Driver::GridLaunch &launch, std::span<const std::byte> parameters)
-      KILN_EXCLUDES(mutex_);
+  Status launchGrid(GpuFunction &function, const Driver::GridLaunch &launch) KILN_EXCLUDES(mutex_);
   bool reached(Batch &batch);
   void completeBatch(Batch &batch);
   Batch *newBatch() KILN_REQUIRES(mutex_);

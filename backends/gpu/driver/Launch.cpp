@@ -89,7 +89,6 @@ Status GpuStreamState::launch(const Launch &launch) {
   block.printfBuffer = launch.printfBuffer;
   block.enqueueArena = launch.enqueueArena;
 
-  ParameterBlock parameterBlock(driver, parameters, size);
   for (uint64_t i = 0; i < launches; ++i) {
     GridSplit::SubLaunch x = splits[0].subLaunch(i % splits[0].subLaunches());
     GridSplit::SubLaunch y = splits[1].subLaunch(i / splits[0].subLaunches() % splits[1].subLaunches());
@@ -108,14 +107,13 @@ Status GpuStreamState::launch(const Launch &launch) {
                                             unsigned(function.isOneDimensional ? 1 : y.size),
                                             unsigned(function.isOneDimensional ? 1 : z.size)},
                                   .localBytes = unsigned(dynamicBytes),
-                                  .extra = parameterBlock.extra()};
-    KILN_TRY(launchGrid(function, grid, {parameters, size}));
+                                  .parameters = {parameters, size}};
+    KILN_TRY(launchGrid(function, grid));
   }
   return {};
 }
 
-Status GpuStreamState::launchGrid(GpuFunction &function, const Driver::GridLaunch &launch,
-                                  std::span<const std::byte> parameters) {
+Status GpuStreamState::launchGrid(GpuFunction &function, const Driver::GridLaunch &launch) {
   if (!device_.driver().hasLaunchGraphs() || issuesTimed_) { // the time would include the start of a graph
     KILN_TRY(launchDirectly(device_, handle_, launch));
     issued();
@@ -125,7 +123,7 @@ Status GpuStreamState::launchGrid(GpuFunction &function, const Driver::GridLaunc
   Lock lock(mutex_);
   if (isIdle) {
     chain_.restart();
-  } else if (chain_.add(function, launch, parameters)) {
+  } else if (chain_.add(function, launch)) {
     issued();
     if (chain_.isFull())
       issueHeldChain();

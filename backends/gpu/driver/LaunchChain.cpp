@@ -6,29 +6,27 @@
 
 namespace kiln::gpu {
 
-bool LaunchChain::add(GpuFunction &function, const Driver::GridLaunch &launch, std::span<const std::byte> parameters) {
-  const size_t at = (bytes_.size() + 15) / 16 * 16;
+bool LaunchChain::add(GpuFunction &function, const Driver::GridLaunch &launch) {
   try {
-    bytes_.resize(at + parameters.size());
+    parameters_.insert(parameters_.end(), launch.parameters.begin(), launch.parameters.end());
   } catch (const std::bad_alloc &) {
     return false;
   }
-  std::ranges::copy(parameters, bytes_.begin() + ptrdiff_t(at));
   if (!count_)
     since_ = nowNanoseconds();
   functions_[count_] = &function;
   launches_[count_] = launch;
-  parameters_[count_] = {at, parameters.size()};
   ++count_;
   return true;
 }
 
 Status LaunchChain::issue(GpuDevice &device, StreamHandle stream) {
-  // The blocks refer to themselves, so they are made in place.
-  std::array<std::optional<ParameterBlock>, MaxLaunches> blocks;
-  for (unsigned i = 0; i < count_; ++i)
-    launches_[i].extra =
-        blocks[i].emplace(device.driver(), bytes_.data() + parameters_[i].at, parameters_[i].bytes).extra();
+  const std::byte *next = parameters_.data();
+  for (unsigned i = 0; i < count_; ++i) {
+    const size_t bytes = launches_[i].parameters.size();
+    launches_[i].parameters = {next, bytes};
+    next += bytes;
+  }
   Status first;
   const auto note = [&first](Status status) {
     if (first.ok())
@@ -50,7 +48,7 @@ Status LaunchChain::issue(GpuDevice &device, StreamHandle stream) {
   if (isFull())
     limit_ = std::min(limit_ * 2, MaxLaunches);
   count_ = 0;
-  bytes_.clear();
+  parameters_.clear();
   return first;
 }
 

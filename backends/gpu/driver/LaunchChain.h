@@ -14,9 +14,8 @@ public:
   bool isFull() const { return count_ >= limit_; }
   /// The time when the first launch was added. Not if empty.
   uint64_t since() const { return since_; }
-  /// Adds a launch, and copies its parameters in place of `launch.extra`. Not if full. Returns false if there is no
-  /// memory for them.
-  bool add(GpuFunction &function, const Driver::GridLaunch &launch, std::span<const std::byte> parameters);
+  /// Adds a launch, and copies its parameters. Not if full. Returns false if there is no memory for them.
+  bool add(GpuFunction &function, const Driver::GridLaunch &launch);
   /// Issues the launches. All are gone afterwards; returns the first failure. The device is current
   /// or lost.
   Status issue(GpuDevice &device, StreamHandle stream);
@@ -26,15 +25,11 @@ public:
   void destroyGraphs(const Driver &driver);
 
 private:
-  struct Parameters {
-    size_t at, bytes;
-  };
   unsigned count_ = 0, limit_ = 2;
   uint64_t since_ = 0;
   std::array<GpuFunction *, MaxLaunches> functions_{};
   std::array<Driver::GridLaunch, MaxLaunches> launches_{};
-  std::array<Parameters, MaxLaunches> parameters_{};
-  std::vector<std::byte> bytes_;      // of all parameters
+  std::vector<std::byte> parameters_; // of all launches
   std::array<LaunchGraph, 4> graphs_; // of 2, 4, 8 and 16 launches
 };
 

@@ -1,5 +1,6 @@
 #include "backends/gpu/driver/LaunchGraph.h"
 #include "backends/gpu/driver/GpuDevice.h"
+#include <algorithm>
 #include <utility>
 
 namespace kiln::gpu {
@@ -12,31 +13,49 @@ constexpr unsigned Never = UINT32_MAX; // the driver has refused a graph
 } // namespace
 
 Status launchDirectly(GpuDevice &device, StreamHandle stream, const Driver::GridLaunch &launch) {
+  ParameterBlock parameters(device.driver().launchExtra(), launch.parameters);
   return device.run(device.driver().calls.launch, launch.function, launch.grid[0], launch.grid[1], launch.grid[2],
                     launch.block[0], launch.block[1], launch.block[2], launch.localBytes, stream,
-                    static_cast<void **>(nullptr), launch.extra);
+                    static_cast<void **>(nullptr), parameters.extra());
+}
+
+bool LaunchGraph::Node::is(const Driver::GridLaunch &other) const {
+  return launch.function == other.function && launch.grid == other.grid && launch.block == other.block &&
+         launch.localBytes == other.localBytes && std::ranges::equal(parameters, other.parameters);
+}
+
+int LaunchGraph::setChanged(const Driver &driver, std::span<const Driver::GridLaunch> launches) {
+  const bool exists = handles_.executable;
+  nodes_.resize(launches.size());
+  for (size_t at = 0; at < launches.size(); ++at) {
+    if (exists && nodes_[at].is(launches[at]))
+      continue;
+    nodes_[at].launch = launches[at];
+    nodes_[at].parameters.assign(launches[at].parameters.begin(), launches[at].parameters.end());
+    if (int code = exists ? driver.setLaunch(handles_, at, launches[at]) : 0)
+      return code;
+  }
+  return exists ? 0 : driver.createLaunchGraph(handles_, launches);
 }
 
 bool LaunchGraph::prepare(GpuDevice &device, std::span<const Driver::GridLaunch> launches) {
   if (launched_ == Never)
     return false;
-  const Driver &driver = device.driver();
   const bool exists = handles_.executable;
   if (!exists && launched_ < PreparedAfter) {
     launched_ += unsigned(launches.size());
     return false;
   }
-  int code = 0;
-  if (!exists)
-    code = driver.createLaunchGraph(handles_, launches);
-  else
-    for (size_t at = 0; at < launches.size() && code == 0; ++at)
-      code = driver.setLaunch(handles_, at, launches[at]);
+  int code = Driver::OutOfMemory;
+  try {
+    code = setChanged(device.driver(), launches);
+  } catch (const std::bad_alloc &) {
+  }
   if (code == 0)
     return true;
   (void)device.failed(code, exists ? "the change of a launch graph" : "the creation of a launch graph");
   if (exists && device.usable())
-    driver.destroyLaunchGraph(handles_);
+    device.driver().destroyLaunchGraph(handles_);
   handles_ = {};
   launched_ = Never;
   return false;

@@ -166,6 +166,32 @@ TEST_P(GpuLaunchGraphs, EachStreamHasItsOwn) {
   first.reset();
 }
 
+TEST_P(GpuLaunchGraphs, WhatIsTheSameIsNotSetAgain) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, which counts calls";
+  auto memory = allocate(1024);
+  uint64_t address = memory->address;
+  Launch launch = countLaunch(address, {64, 1, 1}, {64, 1, 1});
+  launch.function = function;
+  const auto launchOnce = [&] { EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS); };
+  for (unsigned i = 0; i < Direct + 1; ++i)
+    launchOnce();
+  const auto changes = [&](auto change) {
+    const unsigned before = calls("cuGraphExecKernelNodeSetParams_v2");
+    change();
+    launchOnce();
+    return calls("cuGraphExecKernelNodeSetParams_v2") - before;
+  };
+  EXPECT_EQ(changes([] {}), 0u);
+  EXPECT_EQ(changes([&] { launch.globalOffset = {1, 0, 0}; }), 1u);
+  EXPECT_EQ(changes([] {}), 0u);
+  EXPECT_EQ(changes([&] { launch.globalSize = {128, 1, 1}; }), 1u);
+  EXPECT_EQ(changes([&] { launch.localSize = {32, 1, 1}; }), 1u);
+  EXPECT_EQ(changes([&] { launch.localBytes = 64; }), 1u);
+  EXPECT_EQ(changes([] {}), 0u);
+  EXPECT_EQ(fake->launches().back().localBytes, 64u);
+}
+
 // The time of a timed launch would have the start of the graph in it.
 TEST_P(GpuLaunchGraphs, TimedLaunchesAreDirect) {
   if (!fake)
