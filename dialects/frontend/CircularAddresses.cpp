@@ -1,4 +1,5 @@
 #include "dialects/frontend/CircularAddresses.h"
+#include "dialects/frontend/Generation.h"
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Constants.h>
@@ -160,7 +161,7 @@ private:
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", made));
     b.CreateRetVoid();
     llvm::Constant *row = llvm::ConstantStruct::getAnon(
-        {b.getInt32(65535), made, llvm::Constant::getNullValue(b.getInt8Ty()->getPointerTo())});
+        {b.getInt32(65535), made, llvm::Constant::getNullValue(pointerTo(b.getInt8Ty(), 0))});
     auto *list = llvm::ConstantArray::get(llvm::ArrayType::get(row->getType(), 1), row);
     new llvm::GlobalVariable(module_, list->getType(), false, llvm::GlobalValue::AppendingLinkage, list,
                              "llvm.global_ctors");

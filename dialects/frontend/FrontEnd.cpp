@@ -1,4 +1,5 @@
 #include "dialects/frontend/FrontEnd.h"
+#include "dialects/frontend/ClangInstance.h"
 #include "dialects/frontend/Destructors.h"
 #include "dialects/frontend/Generation.h"
 #include "dialects/frontend/SourceFiles.h"
@@ -11,7 +12,6 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/MultiplexConsumer.h"
-#include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
@@ -202,30 +202,19 @@ public:
   Compilation(const protocol::CompileRequest &request, const std::string &name, unsigned longLongBits)
       : files_(new SourceFiles(request.headers)), log_(reply.log) {
     choosePointers(context_);
-    diagnostics_ = new clang::DiagnosticOptions;
-    diagnostics_->ShowColors = false;
-    chooseMessages(*diagnostics_);
-    clang::TextDiagnosticPrinter early(log_, diagnostics_.get());
-    clang::DiagnosticsEngine engine(new clang::DiagnosticIDs, diagnostics_, &early, /*ShouldOwnClient=*/false);
-
     std::vector<std::string> words = arguments(request);
     std::vector<const char *> pointers;
     for (const std::string &word : words)
       pointers.push_back(word.c_str());
-    auto invocation = std::make_shared<clang::CompilerInvocation>();
-    if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, engine))
+    instance_ = makeInstance(pointers, files_, log_);
+    if (!instance_)
       return;
-    invocation->getFrontendOpts().Inputs.assign(
-        {clang::FrontendInputFile(llvm::MemoryBufferRef(request.source, name), kindOf(*invocation))});
-    invocation->getFrontendOpts().DisableFree = false;
-    invocation->getDiagnosticOpts().ShowColors = false;
-
-    instance_.setInvocation(std::move(invocation));
-    instance_.createDiagnostics(new clang::TextDiagnosticPrinter(log_, diagnostics_.get()));
-    instance_.setVerboseOutputStream(log_);
-    instance_.createFileManager(files_);
+    instance_->getFrontendOpts().Inputs.assign(
+        {clang::FrontendInputFile(llvm::MemoryBufferRef(request.source, name), kindOf(instance_->getInvocation()))});
+    instance_->getFrontendOpts().DisableFree = false;
+    instance_->setVerboseOutputStream(log_);
     Action action(context_, longLongBits, destroyed_);
-    if (instance_.ExecuteAction(action))
+    if (instance_->ExecuteAction(action))
       module_ = action.takeModule();
   }
 
@@ -246,9 +235,8 @@ private:
 
   llvm::IntrusiveRefCntPtr<SourceFiles> files_;
   llvm::raw_string_ostream log_;
-  llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> diagnostics_;
   llvm::LLVMContext context_;
-  clang::CompilerInstance instance_;
+  std::unique_ptr<clang::CompilerInstance> instance_;
   std::unique_ptr<llvm::Module> module_;
   std::vector<DestructorEntry> destroyed_;
 };

@@ -18,7 +18,7 @@ const std::vector<std::string> &argumentsOfGeneration() {
   return arguments;
 }
 
-void chooseMessages(clang::DiagnosticOptions &) {}
+void chooseMessages(clang::DiagnosticOptions &options) { options.ShowColors = false; }
 
 void choosePointers(llvm::LLVMContext &context) { context.setOpaquePointers(false); }
 
@@ -37,6 +37,8 @@ bool isNumberAsHandle(const llvm::Constant &constant) {
   auto *cast = llvm::dyn_cast<llvm::ConstantExpr>(constant.stripPointerCasts());
   return !handleName(*constant.getType()).empty() && cast && cast->getOpcode() == llvm::Instruction::IntToPtr;
 }
+
+llvm::PointerType *pointerTo(llvm::Type *element, unsigned space) { return llvm::PointerType::get(element, space); }
 
 llvm::PointerType *inAddressSpace(llvm::Type *pointer, unsigned space) {
   return llvm::PointerType::getWithSamePointeeType(llvm::cast<llvm::PointerType>(pointer), space);
@@ -66,7 +68,7 @@ const std::vector<std::string> &argumentsOfGeneration() {
   return arguments;
 }
 
-void chooseMessages(clang::DiagnosticOptions &options) { options.ShowLineNumbers = false; }
+void chooseMessages(clang::DiagnosticOptions &options) { options.ShowColors = options.ShowLineNumbers = false; }
 
 void choosePointers(llvm::LLVMContext &) {}
 
@@ -90,6 +92,10 @@ bool isNumberAsHandle(const llvm::Constant &constant) {
   return !handleName(*constant.getType()).empty() && llvm::isa<llvm::ConstantExpr>(constant);
 }
 
+llvm::PointerType *pointerTo(llvm::Type *element, unsigned space) {
+  return llvm::PointerType::get(element->getContext(), space);
+}
+
 llvm::PointerType *inAddressSpace(llvm::Type *pointer, unsigned space) {
   return llvm::PointerType::get(pointer->getContext(), space);
 }
@@ -108,6 +114,33 @@ void pointToLetters(llvm::Function &printf) {
         call->setArgOperand(0, llvm::GetElementPtrInst::CreateInBounds(format->getValueType(), format, {zero, zero}, "",
                                                                        call->getIterator())); // never folded
       }
+}
+
+/// Clang 21 moves a kernel's body to a function of another name, which the kernel calls. Moves it back, unless other
+/// functions call it as well.
+void joinKernels(llvm::Module &module) {
+  for (llvm::Function &body : llvm::make_early_inc_range(module)) {
+    llvm::StringRef name = body.getName();
+    llvm::Function *kernel = name.consume_front("__clang_ocl_kern_imp_") ? module.getFunction(name) : nullptr;
+    if (!kernel || kernel->size() != 1 || body.isDeclaration() || !body.hasOneUse())
+      continue;
+    auto *call = llvm::dyn_cast<llvm::CallInst>(body.user_back());
+    if (!call || call->getFunction() != kernel)
+      continue;
+    for (auto [parameter, value] : llvm::zip(body.args(), call->args()))
+      parameter.replaceAllUsesWith(value);
+    llvm::BasicBlock &start = kernel->front(), &entry = body.front();
+    start.getTerminator()->eraseFromParent();
+    call->eraseFromParent();
+    for (llvm::Instruction &ins : start)
+      ins.setDebugLoc({});
+    entry.replaceSuccessorsPhiUsesWith(&entry, &start);
+    start.splice(start.end(), &entry);
+    entry.eraseFromParent();
+    kernel->splice(kernel->end(), &body);
+    kernel->setSubprogram(body.getSubprogram());
+    body.eraseFromParent();
+  }
 }
 
 /// Clang compares handles as integers, which is not valid LLVM IR. Converts them by calls to `NumberFunction` first.
@@ -164,6 +197,31 @@ spirv::Words withNumbers(const spirv::Words &words) {
   return made;
 }
 
+/// Names kernels, whose names LLVM 22's translator writes as names of entry points only. Earlier ones make a further
+/// function without a name the entry point, and name the kernel.
+spirv::Words withKernelNames(const spirv::Words &words) {
+  constexpr uint32_t OpName = 5, OpEntryPoint = 15;
+  std::unordered_map<uint32_t, std::string> kernels; // whose name no function has
+  spirv::each(words, [&](spirv::Instruction ins) {
+    if (spirv::opcode(ins) == OpEntryPoint)
+      kernels[ins[2]] = spirv::text(ins, 3);
+    else if (spirv::opcode(ins) == OpName)
+      std::erase_if(kernels, [&](const auto &kernel) { return kernel.second == spirv::text(ins, 2); });
+  });
+  spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
+  spirv::each(words, [&](spirv::Instruction ins) {
+    if (spirv::opcode(ins) == OpName)
+      for (auto it = kernels.begin(); it != kernels.end(); it = kernels.erase(it)) {
+        spirv::Words name;
+        spirv::append(name, it->second);
+        made.insert(made.end(), {spirv::head(OpName, 2 + name.size()), it->first});
+        spirv::append(made, name);
+      }
+    spirv::append(made, ins);
+  });
+  return made;
+}
+
 /// In initial values of variables, the translator writes element offsets of one type from a pointer to another type
 /// (`getelementptr (i8, @array, 4)`). Casts that pointer to a pointer to the elements.
 spirv::Words withTypedSteps(const spirv::Words &words) {
@@ -201,6 +259,7 @@ void prepareForTranslator(llvm::Module &module) {
   // The translator replaces built-in functions only if the source language is OpenCL C.
   if (llvm::NamedMDNode *version = module.getNamedMetadata("opencl.cxx.version"))
     version->eraseFromParent();
+  joinKernels(module);
   // The translator does not match the mangled name of C++ for OpenCL.
   if (llvm::Function *printf = module.getFunction("_Z6printfPU3AS2Kcz"); printf && !module.getFunction("printf"))
     printf->setName("printf");
@@ -216,7 +275,7 @@ void allowMore(SPIRV::TranslatorOpts::ExtensionsStatusMap &extensions) {
   extensions[SPIRV::ExtensionID::SPV_EXT_shader_atomic_float16_add] = true; // and additions of half
 }
 
-spirv::Words repaired(const spirv::Words &words) { return withTypedSteps(withNumbers(words)); }
+spirv::Words repaired(const spirv::Words &words) { return withTypedSteps(withKernelNames(withNumbers(words))); }
 
 void expandOperand(llvm::Instruction &ins, llvm::ConstantExpr &expression) {
   auto *phi = llvm::dyn_cast<llvm::PHINode>(&ins);
@@ -224,7 +283,7 @@ void expandOperand(llvm::Instruction &ins, llvm::ConstantExpr &expression) {
     if (use != &expression)
       continue;
     llvm::Instruction *made = expression.getAsInstruction();
-    made->insertBefore(phi ? phi->getIncomingBlock(use)->getTerminator() : &ins);
+    made->insertBefore((phi ? phi->getIncomingBlock(use)->getTerminator() : &ins)->getIterator());
     use.set(made);
     for (llvm::Use &inner : made->operands())
       if (auto *part = llvm::dyn_cast<llvm::ConstantExpr>(inner))

@@ -1,5 +1,5 @@
-// The two versions of Clang and the SPIRV-LLVM-Translator that kiln-clc supports: LLVM 15, whose pointers have element
-// types, and LLVM 19, whose pointers are opaque. The only code of this folder that depends on the version.
+// The versions of Clang and the SPIRV-LLVM-Translator that kiln-clc supports: LLVM 15, whose pointers have element
+// types, and LLVM 19, 21 and 22, whose pointers are opaque. The only code of this folder that depends on the version.
 #pragma once
 #include "dialects/spirv/Words.h"
 #include <LLVMSPIRVLib.h>
@@ -18,14 +18,14 @@ class LangOptions;
 
 namespace kiln::frontend {
 
-/// StringRef's function has a different name in each version.
+/// StringRef's function has another name in LLVM 15 than later.
 inline bool startsWith(llvm::StringRef text, llvm::StringRef prefix) {
   return text.take_front(prefix.size()) == prefix;
 }
 
 /// Returns the Clang arguments that only this version accepts.
 const std::vector<std::string> &argumentsOfGeneration();
-/// Selects the message format that both versions support.
+/// Selects the message format that all versions support.
 void chooseMessages(clang::DiagnosticOptions &options);
 /// Selects typed or opaque pointers in the context.
 void choosePointers(llvm::LLVMContext &context);
@@ -37,6 +37,8 @@ std::string handleName(const llvm::Type &type);
 /// Returns true if the constant is an integer that is cast to a handle.
 bool isNumberAsHandle(const llvm::Constant &constant);
 
+/// Returns the type of pointers to elements of a type.
+llvm::PointerType *pointerTo(llvm::Type *element, unsigned space);
 /// Returns the pointer type in another address space, with the same element type if it has one.
 llvm::PointerType *inAddressSpace(llvm::Type *pointer, unsigned space);
 

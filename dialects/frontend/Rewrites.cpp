@@ -167,8 +167,8 @@ void exchangeFloatsAsIntegers(llvm::Module &module) {
     llvm::SmallVector<llvm::Type *> types(function.getFunctionType()->params().begin(),
                                           function.getFunctionType()->params().end());
     llvm::Type *integer = llvm::Type::getIntNTy(module.getContext(), types[2]->getPrimitiveSizeInBits());
-    types[0] = llvm::PointerType::get(integer, types[0]->getPointerAddressSpace());
-    types[1] = llvm::PointerType::get(integer, types[1]->getPointerAddressSpace());
+    types[0] = pointerTo(integer, types[0]->getPointerAddressSpace());
+    types[1] = pointerTo(integer, types[1]->getPointerAddressSpace());
     types[2] = integer;
     llvm::FunctionCallee callee =
         module.getOrInsertFunction(name, llvm::FunctionType::get(function.getReturnType(), types, false));

@@ -1,7 +1,7 @@
 // a * b + c may be fused in one expression, but not over two statements or with FP_CONTRACT OFF.
 
 // RUN: kiln-clc %s -o %t.spv && spirv-val %t.spv && spirv-dis %t.spv | FileCheck %s
-// CHECK-DAG: OpEntryPoint Kernel %[[OFF:[0-9]+]] "off"
+// CHECK-DAG: OpEntryPoint Kernel %[[OFF:[^ ]+]] "off"
 // CHECK-DAG: OpExecutionMode %[[OFF]] ContractionOff
 // CHECK-LABEL: %fused = OpFunction
 // CHECK: OpExtInst %float %{{.*}} mad
