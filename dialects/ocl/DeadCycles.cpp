@@ -46,6 +46,7 @@ struct DropDeadCycles : OpRewritePattern<cf::BranchOp> {
 void OclDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   patterns.add<DropDeadCycles>(getContext());
   populateConstantSums(patterns);
+  populateWhileIfs(patterns);
 }
 
 } // namespace kiln::ocl

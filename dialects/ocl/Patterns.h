@@ -1,4 +1,5 @@
-// Patterns that every canonicalizer runs while the ocl dialect is loaded: they mend what upstream's patterns get wrong.
+// Patterns that every canonicalizer runs while the ocl dialect is loaded: they do what upstream's
+// patterns get wrong, or do not do in each version.
 #pragma once
 #include "mlir/IR/PatternMatch.h"
 
@@ -6,5 +7,7 @@ namespace kiln::ocl {
 
 /// ConstantSums.cpp
 void populateConstantSums(mlir::RewritePatternSet &patterns);
+/// WhileIfs.cpp
+void populateWhileIfs(mlir::RewritePatternSet &patterns);
 
 } // namespace kiln::ocl
