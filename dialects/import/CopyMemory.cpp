@@ -9,6 +9,7 @@
 #include "dialects/import/Bits.h"
 #include "dialects/import/Instructions.h"
 #include "dialects/import/Memory.h"
+#include "dialects/ocl/LlvmAttributes.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -189,12 +190,9 @@ void copyBytes(Body &body, const Copy &copy, uint32_t typeId) {
   }
   auto memcpy = [&](Value to, Value from, Value bytes, uint64_t offset) {
     auto operation = LLVM::MemcpyOp::create(body.builder, body.loc, to, from, bytes, copy.isVolatile);
-    auto alignment = [&](unsigned align) {
-      auto value = body.builder.getI64IntegerAttr(static_cast<int64_t>(llvm::MinAlign(align, offset)));
-      return body.builder.getDictionaryAttr({body.builder.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), value)});
-    };
-    operation.setArgAttrsAttr(body.builder.getArrayAttr(
-        {alignment(copy.toAlign), alignment(copy.fromAlign), body.builder.getDictionaryAttr({})}));
+    auto alignment = [&](unsigned align) { return static_cast<int64_t>(llvm::MinAlign(align, offset)); };
+    operation->setAttr(ocl::CopyAlignAttr,
+                       body.builder.getDenseI64ArrayAttr({alignment(copy.toAlign), alignment(copy.fromAlign)}));
   };
   Type i64 = body.builder.getI64Type();
   if (copy.size && *copy.size > 1 && !copy.isVolatile) {

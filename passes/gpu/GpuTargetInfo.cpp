@@ -1,7 +1,11 @@
 #include "passes/gpu/GpuTargetInfo.h"
+#include "dialects/ocl/IntConstant.h"
+#include "dialects/ocl/LlvmAttributes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "passes/gpu/NvptxAtomics.h"
+#include "passes/gpu/NvptxGroupVote.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace mlir;
 
@@ -26,7 +30,7 @@ Value called(OpBuilder &b, Location loc, StringRef name, Type type, ValueRange o
   return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), operands).getResult(0);
 }
 
-Value constant(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
+Value constant(OpBuilder &b, Location loc, int64_t value) { return intConstant(b, loc, value, 32); }
 
 Value dividedRoot(OpBuilder &b, Location loc, Value x) {
   auto flags = LLVM::FastmathFlags::contract; // allows LLVM to select one instruction for both
@@ -130,8 +134,7 @@ class Nvptx : public GpuTargetInfo {
     NVVM::SyncWarpOp::create(b, loc, LLVM::ConstantOp::create(b, loc, b.getI32Type(), -1));
   }
   Value voteOfGroup(OpBuilder &b, Location loc, bool all, Value predicate) const override {
-    StringRef name = all ? "llvm.nvvm.barrier.cta.red.and.aligned.all" : "llvm.nvvm.barrier.cta.red.or.aligned.all";
-    return called(b, loc, name, b.getI1Type(), {constant(b, loc, 0), predicate});
+    return nvptxGroupVote(b, loc, all, predicate);
   }
 
   // bar.sync and bar.warp.sync order all memory among their threads; a wider scope needs a fence as well.
@@ -150,7 +153,8 @@ class Nvptx : public GpuTargetInfo {
         Value others = arith::SubIOp::create(b, loc, constant(b, loc, 32), op.getItems());
         NVVM::SyncWarpOp::create(b, loc, Value(arith::ShRUIOp::create(b, loc, constant(b, loc, -1), others)));
       } else { // barrier 0 is that of all work-items
-        NVVM::BarrierOp::create(b, loc, TypeRange(), constant(b, loc, 1), op.getItems(), {}, Value());
+        LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.nvvm.barrier.cta.sync.aligned.count"),
+                                      ValueRange{constant(b, loc, 1), op.getItems()});
       }
     });
   }
@@ -237,12 +241,12 @@ class Nvptx : public GpuTargetInfo {
     switch (space) {
     case ocl::Private:
     case ocl::Generic:
-      return unsigned(NVVM::NVVMMemorySpace::Generic);
+      return llvm::NVPTXAS::ADDRESS_SPACE_GENERIC;
     case ocl::Global:
     case ocl::Constant:
-      return unsigned(NVVM::NVVMMemorySpace::Global);
+      return llvm::NVPTXAS::ADDRESS_SPACE_GLOBAL;
     case ocl::Local:
-      return unsigned(NVVM::NVVMMemorySpace::Shared);
+      return llvm::NVPTXAS::ADDRESS_SPACE_SHARED;
     }
     return space; // a number that only this target has
   }
@@ -296,7 +300,7 @@ class Amdgpu : public GpuTargetInfo {
     return size == 32 ? lane : called(b, loc, "llvm.amdgcn.mbcnt.hi", i32, {all, lane});
   }
   Value activeLanes(OpBuilder &b, Location loc, unsigned size) const override {
-    return ballot(b, loc, {}, arith::ConstantIntOp::create(b, loc, 1, 1), size);
+    return ballot(b, loc, {}, intConstant(b, loc, 1, 1), size);
   }
   Value shuffle(OpBuilder &b, Location loc, Value, Value word, Value lane) const override {
     Value address = arith::ShLIOp::create(b, loc, lane, constant(b, loc, 2)); // in bytes
@@ -334,7 +338,7 @@ class Amdgpu : public GpuTargetInfo {
       return isLocal;
     Value isElsewhere =
         arith::OrIOp::create(b, loc, isLocal, isAddrSpaceIntrinsic(b, loc, "llvm.amdgcn.is.private", pointer));
-    return arith::XOrIOp::create(b, loc, isElsewhere, arith::ConstantIntOp::create(b, loc, 1, 1));
+    return arith::XOrIOp::create(b, loc, isElsewhere, intConstant(b, loc, 1, 1));
   }
 
   // A constant-rate counter of the whole device. The cycle counter has 20 bits on some processors. The fences keep
@@ -380,11 +384,11 @@ class Amdgpu : public GpuTargetInfo {
     llvm_unreachable("all scopes are handled");
   }
 
-  Attribute fenceTag(MLIRContext *context, ocl::Fence memory) const override {
+  StringRef fencedMemory(ocl::Fence memory) const override {
     bool local = bitEnumContainsAny(memory, ocl::Fence::local);
     if (local && memory != ocl::Fence::local)
       return {};
-    return LLVM::MMRATagAttr::get(context, "amdgpu-synchronize-as", local ? "local" : "global");
+    return local ? "local" : "global";
   }
 
   unsigned addressSpace(ocl::AddressSpace space) const override {
@@ -444,8 +448,8 @@ void fence(OpBuilder &b, Location loc, const GpuTargetInfo &info, Order order, o
   if (memory == ocl::Fence::local) // only this work-group can access local memory
     scope = std::min(scope, ocl::Scope::work_group);
   auto fence = LLVM::FenceOp::create(b, loc, order, info.syncScope(scope));
-  if (Attribute tag = info.fenceTag(b.getContext(), memory))
-    fence->setAttr(LLVM::LLVMDialect::getMmraAttrName(), tag);
+  if (StringRef name = info.fencedMemory(memory); !name.empty())
+    fence->setAttr(ocl::SynchronizeAsAttr, b.getStringAttr(name));
 }
 
 } // namespace kiln::gpu

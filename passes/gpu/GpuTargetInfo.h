@@ -91,8 +91,8 @@ public:
   /// Returns LLVM's sync scope.
   virtual llvm::StringRef syncScope(ocl::Scope scope) const = 0;
 
-  /// Returns the MMRA that limits a fence to the given memory; null if the target has none.
-  virtual mlir::Attribute fenceTag(mlir::MLIRContext *context, ocl::Fence memory) const { return {}; }
+  /// Returns the SynchronizeAsAttr that limits a fence to the given memory; empty if the target has none.
+  virtual llvm::StringRef fencedMemory(ocl::Fence memory) const { return {}; }
 
   virtual unsigned addressSpace(ocl::AddressSpace space) const = 0;
   /// Returns true if pointers of this space have 32 bits in registers. SPIR-V's layout has 64 in memory.

@@ -16,6 +16,8 @@
 // The queue is in dialects/library/Enqueue.clcpp; docs/device-enqueue.md says why groups never wait for one that has
 // not started, and which children are left to the host.
 #include "base/abi/EnqueueAbi.h"
+#include "dialects/ocl/IntConstant.h"
+#include "dialects/ocl/LlvmAttributes.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/ocl/ProgramOptions.h"
 #include "mlir/IR/IRMapping.h"
@@ -216,7 +218,7 @@ private:
     return arith::CmpIOp::create(b_, loc_, predicate, x, y);
   }
   Value isZero(Value x) { return compare(arith::CmpIPredicate::eq, x, constant(x.getType(), 0)); }
-  Value isNot(Value x) { return arith::XOrIOp::create(b_, loc_, x, arith::ConstantIntOp::create(b_, loc_, 1, 1)); }
+  Value isNot(Value x) { return arith::XOrIOp::create(b_, loc_, x, intConstant(b_, loc_, 1, 1)); }
   Value both(Value x, Value y) { return arith::AndIOp::create(b_, loc_, x, y); }
   Value either(Value x, Value y) { return arith::OrIOp::create(b_, loc_, x, y); }
   Value select(Value condition, Value x, Value y) { return arith::SelectOp::create(b_, loc_, condition, x, y); }
@@ -288,8 +290,7 @@ private:
     range_.workDim = wide(workDim);
     Value isChosen = isZero(field(offsetof(abi::EnqueueRecord, localSize), i64_));
     items_ = {};
-    groupItems_ = constant(i32_, 1), groups_ = constant(i32_, 1),
-    isWhole_ = arith::ConstantIntOp::create(b_, loc_, 1, 1);
+    groupItems_ = constant(i32_, 1), groups_ = constant(i32_, 1), isWhole_ = intConstant(b_, loc_, 1, 1);
     Value isSmallGroup = isWhole_;
     for (size_t d = 0; d < 3; ++d) {
       Value isUsed = compare(arith::CmpIPredicate::ugt, workDim, constant(i32_, d)), one = constant(i32_, 1);
@@ -482,12 +483,7 @@ private:
     auto copied =
         LLVM::MemcpyOp::create(b_, loc_, copy, address(operands_, 8 * locals),
                                constant(i64_, layout.getTypeSize(type).getFixedValue()), /*isVolatile=*/false);
-    auto aligned = [&](uint64_t bytes) {
-      return b_.getDictionaryAttr(
-          b_.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), b_.getI64IntegerAttr(int64_t(bytes))));
-    };
-    copied.setArgAttrsAttr(
-        b_.getArrayAttr({aligned(layout.getTypeABIAlignment(type)), aligned(8), b_.getDictionaryAttr({})}));
+    copied->setAttr(ocl::CopyAlignAttr, b_.getDenseI64ArrayAttr({int64_t(layout.getTypeABIAlignment(type)), 8}));
     return copy;
   }
 

@@ -8,6 +8,7 @@
 #include "backends/kilnc/compiler/TransformSchedule.h"
 #include "backends/kilnc/explorer/Explorer.h"
 #include "backends/llvm/Emit.h"
+#include "backends/llvm/TranslateAttributes.h"
 #include "base/protocol/ScheduleText.h"
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
@@ -53,6 +54,7 @@ MLIRContext &theContext() {
     registerLLVMDialectTranslation(registry);
     registerNVVMDialectTranslation(registry);
     registerROCDLDialectTranslation(registry);
+    registerAttributeTranslation(registry);
     auto *made = new MLIRContext(registry, MLIRContext::Threading::DISABLED);
     import::loadDialects(*made);
     made->loadDialect<ocl::OclDialect, wg::WgDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,

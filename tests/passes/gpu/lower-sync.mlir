@@ -1,15 +1,12 @@
 // RUN: kiln-opt %s --gpu-lower-sync=target=nvptx | FileCheck %s --check-prefixes=CHECK,NV
 // RUN: kiln-opt %s --gpu-lower-sync=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
 
-// AMD: #[[LOCAL:.*]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">
-// AMD: #[[GLOBAL:.*]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"global">
-
 // NVPTX's barrier orders the group's memory, AMDGPU's only waits.
 // CHECK-LABEL: @group_barrier
 // NV-NEXT: nvvm.barrier
-// AMD-NEXT: llvm.fence syncscope("workgroup") release {llvm.mmra = #[[LOCAL]]}
+// AMD-NEXT: llvm.fence syncscope("workgroup") release {ocl.synchronize_as = "local"}
 // AMD-NEXT: rocdl.s.barrier
-// AMD-NEXT: llvm.fence syncscope("workgroup") acquire {llvm.mmra = #[[LOCAL]]}
+// AMD-NEXT: llvm.fence syncscope("workgroup") acquire {ocl.synchronize_as = "local"}
 // CHECK-NEXT: llvm.return
 llvm.func @group_barrier() {
   ocl.barrier work_group local
@@ -18,7 +15,7 @@ llvm.func @group_barrier() {
 
 // Named barrier 1 of some warps, and the lanes of one warp.
 // NV-LABEL: @partial_barrier
-// NV: nvvm.barrier id = %{{.*}} number_of_threads = %arg0
+// NV: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.count"(%{{.*}}, %arg0)
 // NV: %[[OTHERS:.*]] = arith.subi %{{.*}}, %arg0
 // NV: %[[LANES:.*]] = arith.shrui %{{.*}}, %[[OTHERS]]
 // NV: nvvm.bar.warp.sync %[[LANES]]
@@ -77,7 +74,7 @@ llvm.func @own_fence() {
 // NV: llvm.fence syncscope("device") acq_rel
 // NV: llvm.fence seq_cst
 // AMD: llvm.fence syncscope("agent") acq_rel{{$}}
-// AMD: llvm.fence seq_cst {llvm.mmra = #[[GLOBAL]]}
+// AMD: llvm.fence seq_cst {ocl.synchronize_as = "global"}
 llvm.func @fences() {
   ocl.fence acq_rel device "local|global"
   ocl.fence seq_cst all_devices global

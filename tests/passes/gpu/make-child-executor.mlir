@@ -47,7 +47,7 @@ func.func @sub.block() attributes {ocl.kernel, ocl.block = 4 : i64} {
 // CHECK-NEXT: 0:
 // CHECK-NEXT: 1:
 // CHECK-NEXT: ]
-// CHECK: "llvm.intr.memcpy"(%{{.*}}, %{{.*}}, %c24_i64) <{arg_attrs = [{{.*}}, {llvm.align = 8 : i64}, {}]
+// CHECK: "llvm.intr.memcpy"(%{{.*}}, %{{.*}}, %c24_i64) <{isVolatile = false}> {ocl.copy_align = array<i64: {{.*}}, 8>}
 // CHECK-NOT: ocl.query
 // CHECK: llvm.store %{{.*}} : i64, !llvm.ptr<1>
 // CHECK: ocl.first_chunk
