@@ -14,6 +14,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
+#include "passes/convert/BroadcastToLlvm.h"
 #include "passes/ocl/LiftControlFlow.h"
 
 using namespace mlir;
@@ -187,6 +188,7 @@ void registerInterfaces(DialectRegistry &registry) {
   registerConvertMathToLLVMInterface(registry);
   ub::registerConvertUBToLLVMInterface(registry);
   vector::registerConvertVectorToLLVMInterface(registry);
+  registerBroadcastToLlvm(registry);
 }
 
 void registerPipelines() {

@@ -1,4 +1,5 @@
 #include "dialects/import/DebugInfo.h"
+#include "dialects/import/CompositeType.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace mlir;
@@ -227,9 +228,11 @@ LLVM::DITypeAttr DebugInfo::array(LLVM::DITypeAttr element, ArrayRef<uint64_t> c
     auto number = IntegerAttr::get(IntegerType::get(context, 64), static_cast<int64_t>(count));
     ranges.push_back(LLVM::DISubrangeAttr::get(context, number, nullptr, nullptr, nullptr));
   }
-  return LLVM::DICompositeTypeAttr::get(context, llvm::dwarf::DW_TAG_array_type, nullptr, nullptr, 0, nullptr, element,
-                                        isVector ? LLVM::DIFlags::Vector : LLVM::DIFlags::Zero, bits, 0, nullptr,
-                                        nullptr, nullptr, nullptr, ranges);
+  return compositeType(context, {.tag = llvm::dwarf::DW_TAG_array_type,
+                                 .element = element,
+                                 .flags = isVector ? LLVM::DIFlags::Vector : LLVM::DIFlags::Zero,
+                                 .bits = bits,
+                                 .parts = ranges});
 }
 
 LLVM::DITypeAttr DebugInfo::composite(const Instruction &ins, unsigned depth) {
@@ -253,9 +256,12 @@ LLVM::DITypeAttr DebugInfo::composite(const Instruction &ins, unsigned depth) {
     members.push_back(LLVM::DIDerivedTypeAttr::get(context, DW_TAG_member, text(*member, 0), base, size, 0, offset,
                                                    std::nullopt, nullptr));
   }
-  return LLVM::DICompositeTypeAttr::get(context, tags[tag], text(ins, 0), file(operand(ins, 2)),
-                                        unsigned(number(ins, 3)), nullptr, nullptr, LLVM::DIFlags::Zero, bits, 0,
-                                        nullptr, nullptr, nullptr, nullptr, members);
+  return compositeType(context, {.tag = tags[tag],
+                                 .name = text(ins, 0),
+                                 .file = file(operand(ins, 2)),
+                                 .line = unsigned(number(ins, 3)),
+                                 .bits = bits,
+                                 .parts = members});
 }
 
 } // namespace kiln::import

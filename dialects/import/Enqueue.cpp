@@ -5,6 +5,7 @@
 #include "base/abi/KernelAbi.h"
 #include "dialects/import/Bits.h"
 #include "dialects/import/Instructions.h"
+#include "dialects/ocl/IntConstant.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -56,7 +57,7 @@ func::FuncOp ModuleImporter::blockKernel(const Instruction &user, uint32_t invok
   kernel.setArgAttr(0, ocl::ArgByValueAttr, TypeAttr::get(captured));
   Block *entry = kernel.addEntryBlock();
   b.setInsertionPointToStart(entry);
-  Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
+  Value one = intConstant(b, loc, 1, 32);
   Value copy = LLVM::AllocaOp::create(b, loc, privatePointer, captured, one, unsigned(align));
   for (uint64_t i = 0; i < captured.getNumElements(); ++i) {
     auto part = [&](Value base) -> Value {
@@ -209,7 +210,7 @@ LogicalResult enqueueKernel(Body &body, const Instruction &ins) {
     OpBuilder::InsertionGuard guard(body.builder);
     Block *entry = &body.builder.getBlock()->getParent()->front();
     body.builder.setInsertionPointToStart(entry);
-    Value one = arith::ConstantIntOp::create(body.builder, body.loc, 1, 32);
+    Value one = intConstant(body.builder, body.loc, 1, 32);
     list = LLVM::AllocaOp::create(body.builder, body.loc, pointer, array, one);
   }
   for (auto [index, id] : llvm::enumerate(sizes)) {

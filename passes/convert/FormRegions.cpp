@@ -2,6 +2,7 @@
 // loop around a barrier is rebuilt around regions, and collectives are put between regions.
 #include "passes/convert/FormRegions.h"
 #include "base/abi/KernelAbi.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -72,7 +73,7 @@ private:
   Value emptyMask(Block *to, Location loc) {
     Value mask = newSlot(IntegerType::get(kernel_.getContext(), 1));
     OpBuilder builder = inside(open(to, {}, loc));
-    Value no = arith::ConstantIntOp::create(builder, loc, 0, 1);
+    Value no = intConstant(builder, loc, 0, 1);
     wg::StoreOp::create(builder, loc, no, mask);
     return mask;
   }
@@ -85,7 +86,7 @@ private:
     Value &variable = groupVariables_[value];
     if (!variable) {
       auto builder = OpBuilder::atBlockBegin(entry_);
-      auto one = arith::ConstantIntOp::create(builder, value.getLoc(), 1, 32);
+      Value one = intConstant(builder, value.getLoc(), 1, 32);
       auto pointer = LLVM::LLVMPointerType::get(kernel_.getContext());
       variable = LLVM::AllocaOp::create(builder, value.getLoc(), pointer, value.getType(), one);
       builder.setInsertionPointAfterValue(value);
@@ -199,7 +200,7 @@ private:
       OpBuilder builder = inside(open(to, mask, loc));
       wg::StoreOp::create(builder, loc, op.getCondition(), takes);
       if (leaves) {
-        Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+        Value yes = intConstant(builder, loc, 1, 1);
         Value negated = arith::XOrIOp::create(builder, loc, op.getCondition(), yes);
         wg::StoreOp::create(builder, loc, negated, leaves);
       }
@@ -259,7 +260,7 @@ private:
       Value outer = mask;
       mask = emptyMask(to, loc);
       OpBuilder builder = inside(open(to, outer, loc));
-      Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+      Value yes = intConstant(builder, loc, 1, 1);
       wg::StoreOp::create(builder, loc, yes, mask);
     }
 
@@ -363,7 +364,7 @@ private:
       builder.setInsertionPointToEnd(to);
     }
     Value item = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), lane);
-    auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 64); };
+    auto constant = [&](int64_t value) { return intConstant(builder, loc, value, 64); };
     // An id out of range is clamped, so that it reads some element of the slot.
     if (op.getScope() == ocl::Scope::sub_group) {
       static_assert(abi::ItemRounding % *std::rbegin(abi::CpuSubGroupSizes) == 0, "slots hold whole sub-groups");
@@ -375,7 +376,7 @@ private:
     } else {
       Value last = constant(1);
       for (int dim : {0, 1, 2}) {
-        Value index = arith::ConstantIntOp::create(builder, loc, dim, 32);
+        Value index = intConstant(builder, loc, dim, 32);
         Value size = ocl::QueryOp::create(builder, loc, builder.getI64Type(), ocl::Query::local_size, index);
         last = arith::MulIOp::create(builder, loc, last, size);
       }
@@ -406,7 +407,7 @@ private:
                           builder.getI32IntegerAttr(int32_t(cpuSubGroupSize(kernel_))));
     wg::ParallelOp region = open(to, mask, loc);
     builder = inside(region);
-    Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value none = intConstant(builder, loc, 0, 32);
     Value known = wg::LoadOp::create(builder, loc, builder.getI32Type(), votes);
     Value result = vector::FromElementsOp::create(builder, loc, op.getType(), ValueRange{known, none, none, none});
     uniformity_.replace(op.getResult(), result);

@@ -21,6 +21,7 @@
 // A kernel without a barrier becomes one region with its control flow graph. Structured kernels go through
 // FormRegions.cpp and CrossRegionValues.cpp. Kernels with a barrier that were too large to be structurized, or that
 // have more than `max-regions` barriers, go through ResumePoints.cpp.
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -57,7 +58,7 @@ void copyByValueArguments(func::FuncOp kernel) {
     auto builder = OpBuilder::atBlockBegin(&entry);
     Location loc = kernel.getLoc();
     DataLayout layout = DataLayout::closest(kernel);
-    Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
+    Value one = intConstant(builder, loc, 1, 32);
     auto copy = LLVM::AllocaOp::create(builder, loc, argument.getType(), type.getValue(), one);
     argument.replaceAllUsesWith(copy);
     LLVM::MemcpyInlineOp::create(builder, loc, copy, argument,

@@ -22,6 +22,7 @@
 // always correct, so the search for such uses may give up early. Uniform values are computed once, before the loop.
 // Private variables are slots.
 #include "passes/convert/ResumePoints.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -204,7 +205,7 @@ private:
     Value point = newSlot(IntegerType::get(context, 32)), running = newSlot(IntegerType::get(context, 1));
     OpBuilder builder = OpBuilder::atBlockEnd(entry_);
     auto number = [&](OpBuilder &b, Location loc, int64_t value, unsigned bits) -> Value {
-      return arith::ConstantIntOp::create(b, loc, value, bits);
+      return intConstant(b, loc, value, bits);
     };
 
     auto start = wg::ParallelOp::create(builder, loc_, Value());

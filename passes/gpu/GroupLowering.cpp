@@ -1,4 +1,5 @@
 #include "passes/gpu/GroupLowering.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -294,7 +295,7 @@ void WorkGroupBuilder::storeIf(Value condition, Value value, Value index) {
 
 /// Combines the first `count` values of the scratch memory.
 Value WorkGroupBuilder::combineFirst(CombiningKind kind, Type type, Value count) {
-  Value zero = arith::ConstantIntOp::create(b_, loc_, 0, 32), one = arith::ConstantIntOp::create(b_, loc_, 1, 32);
+  Value zero = intConstant(b_, loc_, 0, 32), one = intConstant(b_, loc_, 1, 32);
   Value identity = identityValue(b_, loc_, kind, type);
   return scf::ForOp::create(b_, loc_, zero, count, one, ValueRange{identity},
                             [&](OpBuilder &inner, Location, Value index, ValueRange sum) {
@@ -343,7 +344,7 @@ Value WorkGroupBuilder::broadcast(Value value, Value item) {
     Value wide = arith::ExtUIOp::create(b_, loc_, withElement(type, b_.getI8Type()), value);
     return arith::TruncIOp::create(b_, loc_, type, broadcast(wide, item));
   }
-  Value zero = arith::ConstantIntOp::create(b_, loc_, 0, 32);
+  Value zero = intConstant(b_, loc_, 0, 32);
   Value self = query(ocl::LinearQuery::local_linear_id);
   storeIf(arith::CmpIOp::create(b_, loc_, Predicate::eq, self, item), value, zero);
   barrier();

@@ -10,6 +10,7 @@
 // operations, lanes that have diverged meet where such blocks begin.
 //
 // Runs before gpu-lower-entries, which lowers the queries and counts the local memory.
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/ProgramOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -146,11 +147,11 @@ private:
   Value ballot(OpBuilder &builder, ocl::BallotOp op, SubGroupBuilder &subGroup) {
     Location loc = op.getLoc();
     Type i32 = builder.getI32Type();
-    Value votes = subGroup.ballot(op.getPredicate()), none = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value votes = subGroup.ballot(op.getPredicate()), none = intConstant(builder, loc, 0, 32);
     if (subGroupSize == 32)
       return vector::FromElementsOp::create(builder, loc, op.getType(), ValueRange{votes, none, none, none});
     Value low = arith::TruncIOp::create(builder, loc, i32, votes);
-    Value half = arith::ConstantIntOp::create(builder, loc, 32, 64);
+    Value half = intConstant(builder, loc, 32, 64);
     Value high = arith::TruncIOp::create(builder, loc, i32, Value(arith::ShRUIOp::create(builder, loc, votes, half)));
     return vector::FromElementsOp::create(builder, loc, op.getType(), ValueRange{low, high, none, none});
   }

@@ -10,6 +10,7 @@
 //   %c = ocl.math cos (%x)  ==>  %s = llvm.extractelement %p[0], %c = llvm.extractelement %p[1]
 //
 // Vectors are lowered by component. Half precision is computed in single, with approximations that its bounds allow.
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -41,7 +42,7 @@ public:
                                          : "kiln.math.sincos.f32";
     Value both = call(name, x, VectorType::get({2}, x.getType()));
     auto component = [&](int64_t lane) {
-      return LLVM::ExtractElementOp::create(b_, loc_, both, arith::ConstantIntOp::create(b_, loc_, lane, 32));
+      return LLVM::ExtractElementOp::create(b_, loc_, both, intConstant(b_, loc_, lane, 32));
     };
     return {component(0), component(1)};
   }
@@ -72,7 +73,7 @@ private:
       return build(SmallVector<Value>(operands), type);
     Value result = LLVM::PoisonOp::create(b_, loc_, type);
     for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
-      Value index = arith::ConstantIntOp::create(b_, loc_, lane, 32);
+      Value index = intConstant(b_, loc_, lane, 32);
       SmallVector<Value> scalars;
       for (Value operand : operands)
         scalars.push_back(LLVM::ExtractElementOp::create(b_, loc_, operand, index));

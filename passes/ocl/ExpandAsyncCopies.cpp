@@ -4,6 +4,7 @@
 //
 // Legal because OpenCL requires that all work-items of the group execute the copy with the same operands, and that none
 // reads the destination before wait_group_events, which is a barrier.
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "passes/Pass.h"
 
@@ -28,7 +29,7 @@ private:
     Value first = ocl::LinearQueryOp::create(b, loc, index, ocl::LinearQuery::local_linear_id);
     Value step;
     for (int dim : {0, 1, 2}) {
-      Value number = arith::ConstantIntOp::create(b, loc, dim, 32);
+      Value number = intConstant(b, loc, dim, 32);
       Value size = ocl::QueryOp::create(b, loc, index, ocl::Query::local_size, number);
       step = step ? Value(arith::MulIOp::create(b, loc, step, size)) : size;
     }

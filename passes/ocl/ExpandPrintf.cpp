@@ -13,6 +13,7 @@
 // module's table. If it may point to several literals, which formats can as well, it is compared with each at run time.
 #include "base/abi/KernelAbi.h"
 #include "base/abi/ProgramInfo.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -157,7 +158,7 @@ private:
     }
     if (candidates.empty())
       return Value();
-    auto number = [&](uint64_t n) { return arith::ConstantIntOp::create(b, loc, int64_t(n), 64); };
+    auto number = [&](uint64_t n) { return intConstant(b, loc, int64_t(n), 64); };
     if (candidates.size() == 1 && candidates[0].first == pointer)
       return Value(number(candidates[0].second));
     Value result = number(0);
@@ -225,7 +226,7 @@ private:
   static void write(OpBuilder &b, ocl::PrintfOp call, Value format, uint64_t signature, ArrayRef<Part> parts,
                     uint64_t size) {
     Location loc = call.getLoc();
-    auto number = [&](uint64_t value) { return arith::ConstantIntOp::create(b, loc, int64_t(value), 64); };
+    auto number = [&](uint64_t value) { return intConstant(b, loc, int64_t(value), 64); };
     Value buffer = ocl::PrintfBufferOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), ocl::Global));
     auto at = [&](Value base, LLVM::GEPArg offset) -> Value {
       return LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{offset});
@@ -246,7 +247,7 @@ private:
     store(format, offsetof(abi::PrintfRecord, format));
     for (const Part &part : parts)
       store(part.value, part.offset);
-    Value done = arith::ConstantIntOp::create(b, loc, 0, 32), lost = arith::ConstantIntOp::create(b, loc, -1, 32);
+    Value done = intConstant(b, loc, 0, 32), lost = intConstant(b, loc, -1, 32);
     call.replaceAllUsesWith(Value(arith::SelectOp::create(b, loc, fits, done, lost)));
     call.erase();
   }

@@ -8,6 +8,7 @@
 // Legal because a generic pointer that was cast from a named one points to the same memory. Needed because mem2reg and
 // SROA do not promote a private variable whose address is cast. Follows address arithmetic only. Not handled: a pointer
 // that is stored, compared, passed on or selected by control flow stays generic.
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "passes/Pass.h"
 
@@ -55,7 +56,7 @@ private:
       } else if (auto query = dyn_cast<ocl::IsAddrSpaceOp>(user)) {
         OpBuilder builder(query);
         bool isInSpace = unsigned(query.getSpace()) == addressSpace(named);
-        query.replaceAllUsesWith(arith::ConstantIntOp::create(builder, query.getLoc(), isInSpace, 1).getResult());
+        query.replaceAllUsesWith(intConstant(builder, query.getLoc(), isInSpace, 1));
         query.erase();
       } else if (takesAnySpace(user, use.getOperandNumber())) {
         use.set(named);

@@ -13,6 +13,7 @@
 //
 // Each variant of a kernel is compiled separately, so the order depends on the module only: variables with an initial
 // value first, which keeps the image short, then by alignment, then as declared.
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "passes/Pass.h"
 #include "passes/analysis/InitialValue.h"
@@ -162,7 +163,7 @@ private:
       Type type = use.getType();
       Value address = ocl::ProgramVariablesOp::create(b, use.getLoc(), type);
       if (offset) {
-        Value distance = arith::ConstantIntOp::create(b, use.getLoc(), int64_t(offset), 64);
+        Value distance = intConstant(b, use.getLoc(), int64_t(offset), 64);
         address = LLVM::GEPOp::create(b, use.getLoc(), type, b.getI8Type(), address, distance,
                                       LLVM::GEPNoWrapFlags::inbounds);
       }

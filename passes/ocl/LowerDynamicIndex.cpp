@@ -24,7 +24,7 @@ void lower(vector::ExtractOp access) {
   Location loc = access.getLoc();
   SmallVector<Value> components;
   for (int64_t at = 0; at < access.getSourceVectorType().getNumElements(); ++at)
-    components.push_back(vector::ExtractOp::create(b, loc, access.getSource(), at));
+    components.push_back(vector::ExtractOp::create(b, loc, access->getOperand(0), at));
   Value number = arith::IndexCastUIOp::create(b, loc, b.getI32Type(), access.getDynamicPosition()[0]);
   access.replaceAllUsesWith(selectByIndex(b, loc, std::move(components), number));
   access.erase();

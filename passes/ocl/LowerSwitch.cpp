@@ -14,7 +14,7 @@ void lowerSwitch(scf::IndexSwitchOp op) {
     to->getOperations().splice(to->end(), block.getOperations());
   };
   for (auto [value, region] : llvm::zip(op.getCases(), op.getCaseRegions())) {
-    Value label = arith::ConstantIndexOp::create(builder, loc, value);
+    Value label = arith::ConstantOp::create(builder, loc, builder.getIndexAttr(value));
     Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, op.getArg(), label);
     auto branch =
         scf::IfOp::create(builder, loc, op.getResultTypes(), equal, /*addThenBlock=*/true, /*addElseBlock=*/true);

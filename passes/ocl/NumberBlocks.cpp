@@ -2,6 +2,7 @@
 //
 //   func.func @f.block attributes {ocl.block, ...}   ==>   attributes {ocl.block = 0 : i64, ...}
 //   ocl.block_number @f.block                        ==>   arith.constant 0
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Pass.h"
@@ -24,7 +25,7 @@ struct NumberBlocks : impl::NumberBlocksBase<NumberBlocks> {
       }
     getOperation().walk([&](ocl::BlockNumberOp op) {
       OpBuilder at(op);
-      op.replaceAllUsesWith(Value(arith::ConstantIntOp::create(at, op.getLoc(), numbers.lookup(op.getBlock()), 32)));
+      op.replaceAllUsesWith(intConstant(at, op.getLoc(), numbers.lookup(op.getBlock()), 32));
       op.erase();
     });
   }

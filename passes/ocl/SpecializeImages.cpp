@@ -11,6 +11,7 @@
 //
 // An image's description is an argument and does not change while the kernel runs, so every load from it is invariant.
 #include "base/abi/ImageAbi.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -78,8 +79,7 @@ private:
     }
     for (LLVM::LoadOp load : sizes) {
       OpBuilder b(load);
-      load.replaceAllUsesWith(
-          arith::ConstantIntOp::create(b, load.getLoc(), abi::pixelBytes(formatOf(format)), 32).getResult());
+      load.replaceAllUsesWith(intConstant(b, load.getLoc(), abi::pixelBytes(formatOf(format)), 32));
       load.erase();
     }
     for (auto [compare, isThere] : textureTests) {
@@ -87,7 +87,7 @@ private:
         continue;
       OpBuilder b(compare);
       const bool holds = isThere == (compare.getPredicate() == arith::CmpIPredicate::ne);
-      compare.replaceAllUsesWith(arith::ConstantIntOp::create(b, compare.getLoc(), holds, 1).getResult());
+      compare.replaceAllUsesWith(intConstant(b, compare.getLoc(), holds, 1));
       compare.erase();
     }
   }
@@ -105,7 +105,7 @@ private:
       if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
           function && argument.getOwner()->isEntryBlock())
         if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgConstantAttr))
-          return arith::ConstantIntOp::create(b, op.getLoc(), formatOf(known), 32);
+          return intConstant(b, op.getLoc(), formatOf(known), 32);
     Value address = LLVM::GEPOp::create(b, op.getLoc(), op.getImage().getType(), b.getI8Type(), op.getImage(),
                                         ArrayRef<LLVM::GEPArg>{int32_t(offsetof(abi::Image, format))});
     auto load = LLVM::LoadOp::create(b, op.getLoc(), b.getI32Type(), address, 4);

@@ -1,5 +1,6 @@
 #include "passes/simd/CheckAssumptions.h"
 #include "base/abi/Assumptions.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/simd/LaneAccesses.h"
@@ -14,13 +15,13 @@ namespace {
 // Adds one to a counter of the launch's report.
 void count(VectorBuilder &b, Value report, size_t field) {
   Value address = LLVM::GEPOp::create(b, report.getType(), b.getI8Type(), report, LLVM::GEPArg(int32_t(field)));
-  Value one = arith::ConstantIntOp::create(b, 1, 64);
+  Value one = intConstant(b, 1, 64);
   LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, address, one, LLVM::AtomicOrdering::monotonic);
 }
 
 void put(VectorBuilder &b, Value report, size_t field, uint64_t number) {
   Value address = LLVM::GEPOp::create(b, report.getType(), b.getI8Type(), report, LLVM::GEPArg(int32_t(field)));
-  LLVM::StoreOp::create(b, arith::ConstantIntOp::create(b, int64_t(number), 64), address);
+  LLVM::StoreOp::create(b, intConstant(b, int64_t(number), 64), address);
 }
 
 uint64_t lineOf(Location loc) {
@@ -29,7 +30,7 @@ uint64_t lineOf(Location loc) {
 }
 
 void expect(VectorBuilder &b, Value holds, Assumption assumption) {
-  Value broken = arith::XOrIOp::create(b, holds, arith::ConstantIntOp::create(b, 1, 1));
+  Value broken = arith::XOrIOp::create(b, holds, intConstant(b, 1, 1));
   auto branch = scf::IfOp::create(b, broken, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
@@ -44,12 +45,12 @@ void expectInLanes(VectorBuilder &b, Value holds, Value guards, Value mask, Assu
   Value wrong = b.any(b.andMask(mask, b.notMask(holds)));
   if (guards)
     wrong = arith::AndIOp::create(b, wrong, guards);
-  expect(b, arith::XOrIOp::create(b, wrong, arith::ConstantIntOp::create(b, 1, 1)), assumption);
+  expect(b, arith::XOrIOp::create(b, wrong, intConstant(b, 1, 1)), assumption);
 }
 
 void countNeedless(VectorBuilder &b, Value differs, Value guards, Value mask) {
   Value isNeedless = arith::OrIOp::create(b, guards, b.any(b.andMask(mask, differs)));
-  isNeedless = arith::XOrIOp::create(b, isNeedless, arith::ConstantIntOp::create(b, 1, 1));
+  isNeedless = arith::XOrIOp::create(b, isNeedless, intConstant(b, 1, 1));
   auto branch = scf::IfOp::create(b, isNeedless, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
@@ -126,9 +127,7 @@ void expectStrides(VectorBody &body, Operation *op, Value mask) {
 void expectEndLanes(VectorBody &body, Value condition, const EndLaneResult &result) {
   VectorBuilder &b = body.builder();
   Value lanes = body.vectors(condition)[0];
-  auto isNot = [&](Value flag) {
-    return arith::XOrIOp::create(b, flag, arith::ConstantIntOp::create(b, 1, 1)).getResult();
-  };
+  auto isNot = [&](Value flag) { return arith::XOrIOp::create(b, flag, intConstant(b, 1, 1)).getResult(); };
   expect(b, arith::OrIOp::create(b, isNot(result.all), b.all(lanes)), Assumption::LaneOrder);
   if (result.any)
     expect(b, isNot(arith::XOrIOp::create(b, result.any, b.any(lanes))), Assumption::LaneOrder);

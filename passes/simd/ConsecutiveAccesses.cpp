@@ -1,6 +1,8 @@
 #include "passes/simd/ConsecutiveAccesses.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/simd/MaskedLoad.h"
 #include "passes/simd/Transpose.h"
 
 using namespace mlir;
@@ -15,7 +17,7 @@ Value loadWithinPage(VectorBody &body, Value from, VectorType type, llvm::functi
   VectorBuilder &b = body.builder();
   constexpr int64_t Page = 4096;
   const int64_t bytes = int64_t(body.dataLayout().getTypeSize(type).getFixedValue());
-  auto number = [&](int64_t value) { return arith::ConstantIntOp::create(b, value, 64).getResult(); };
+  auto number = [&](int64_t value) { return intConstant(b, value, 64); };
   Value address = LLVM::PtrToIntOp::create(b, b.getI64Type(), from);
   Value offset = arith::AndIOp::create(b, address, number(Page - 1));
   Value isWithin = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, offset, number(Page - bytes));
@@ -47,11 +49,7 @@ Vectors loadConsecutive(VectorBody &body, const MemoryAccess &access) {
   const unsigned count = componentCount(type);
   auto interleavedType = VectorType::get({int64_t(count) * b.lanes()}, getElementTypeOrSelf(type));
   auto whole = [&] { return LLVM::LoadOp::create(b, interleavedType, from, alignment).getResult(); };
-  auto masked = [&] {
-    return LLVM::MaskedLoadOp::create(b, interleavedType, from, b.repeatLanes(mask, count), /*pass_thru=*/Value(),
-                                      alignment)
-        .getResult();
-  };
+  auto masked = [&] { return maskedLoad(b, interleavedType, from, b.repeatLanes(mask, count), alignment); };
   Value interleaved;
   if (!mask)
     interleaved = whole();

@@ -1,4 +1,5 @@
 #include "passes/simd/CopyForLane0.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -53,7 +54,7 @@ void copyForLane0(VectorBody &body, Operation *op, Value mask) {
   }
   if (body.shapes().isKnownUnequal(op)) {
     const bool differs = cast<arith::CmpIOp>(op).getPredicate() == arith::CmpIPredicate::ne;
-    return body.setLane0(op->getResult(0), arith::ConstantIntOp::create(b, differs, 1));
+    return body.setLane0(op->getResult(0), intConstant(b, differs, 1));
   }
   if (mask && body.shapes().reliesOnNoWrapFlag(op) && !body.isSkipped(Assumption::ActiveLane))
     return body.setLane0(op->getResult(0), extendViaActiveLane(body, op, mask));

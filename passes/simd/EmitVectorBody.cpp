@@ -1,4 +1,5 @@
 #include "passes/simd/EmitVectorBody.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/simd/WidenOperations.h"
 
@@ -21,7 +22,7 @@ Progress emitFallbackBody(VectorBody &body, VectorBuilder &at, Progress progress
   VectorBuilder &b = body.builder();
   b.restoreInsertionPoint(at.saveInsertionPoint());
   body.fallback().masksBounds = true;
-  Value no = arith::XOrIOp::create(b, progress.done, arith::ConstantIntOp::create(b, 1, 1));
+  Value no = arith::XOrIOp::create(b, progress.done, intConstant(b, 1, 1));
   auto branch = scf::IfOp::create(b, TypeRange{b.getI1Type(), b.getI1Type()},
                                   arith::AndIOp::create(b, no, progress.more), /*addThenBlock=*/true,
                                   /*addElseBlock=*/true);
@@ -30,7 +31,7 @@ Progress emitFallbackBody(VectorBody &body, VectorBuilder &at, Progress progress
   b.setInsertionPointToStart(branch.thenBlock());
   Progress own = emitBody(body);
   if (!own.done)
-    own.done = own.more = arith::ConstantIntOp::create(b, 1, 1);
+    own.done = own.more = intConstant(b, 1, 1);
   scf::YieldOp::create(b, ValueRange{own.done, own.more});
   return {branch.getResult(0), branch.getResult(1)};
 }
@@ -40,7 +41,7 @@ void emitMaskedBody(VectorBody &body, Value maskSlot) {
   VectorBuilder &b = body.builder();
   Value address = wg::AddressOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), maskSlot);
   Value flags = LLVM::LoadOp::create(b, b.wide(b.getI8Type()), address, 1);
-  Value zero = b.splat(arith::ConstantIntOp::create(b, 0, 8));
+  Value zero = b.splat(intConstant(b, 0, 8));
   Value mask = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, flags, zero);
   auto branch = scf::IfOp::create(b, b.any(mask), /*withElseRegion=*/false);
   wg::YieldOp::create(b);

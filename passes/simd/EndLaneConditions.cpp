@@ -1,4 +1,5 @@
 #include "passes/simd/EndLaneConditions.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/analysis/Conjuncts.h"
@@ -74,7 +75,7 @@ std::optional<EndLaneResult> evaluateComparison(VectorBody &body, arith::CmpIOp 
       return {};
     Value distance = arith::SubIOp::create(b, body.lane0(right), body.lane0(left));
     Value any = arith::CmpIOp::create(b, Predicate::ule, distance, number(span));
-    return EndLaneResult{arith::ConstantIntOp::create(b, 0, 1), any};
+    return EndLaneResult{intConstant(b, 0, 1), any};
   }
   case Predicate::slt:
   case Predicate::sle:

@@ -1,4 +1,5 @@
 #include "passes/simd/LaneAccesses.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/simd/LaneValues.h"
@@ -13,7 +14,7 @@ namespace {
 // values.
 SmallVector<Value> forEachLane(VectorBuilder &b, Value mask, ValueRange carried,
                                llvm::function_ref<SmallVector<Value>(Value lane, ValueRange)> emit) {
-  auto number = [&](int64_t value) { return arith::ConstantIntOp::create(b, value, 32).getResult(); };
+  auto number = [&](int64_t value) { return intConstant(b, value, 32); };
   auto loop = scf::ForOp::create(b, number(0), number(b.lanes()), number(1), carried);
   OpBuilder::InsertionGuard guard(b);
   if (carried.empty())

@@ -1,4 +1,5 @@
 #include "passes/simd/LaneAddresses.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/simd/LaneValues.h"
 #include "passes/simd/MemoryAccess.h"
@@ -15,7 +16,7 @@ Value DummySlot::address(VectorBody &body, Type type) {
   if (!slot_) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&body.to().front());
-    Value room = arith::ConstantIntOp::create(b, SlotBytes, 32);
+    Value room = intConstant(b, SlotBytes, 32);
     slot_ = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), room, Alignment);
     slot_.getDefiningOp()->setAttr(LaneStrideAttr, b.getI64IntegerAttr(0)); // shared by all lanes
   }
@@ -31,7 +32,7 @@ Value laneAddress(VectorBody &body, const LinearAddress &address, unsigned lane)
     if (!number.getType().isInteger(64))
       number = term.isSigned ? arith::ExtSIOp::create(b, b.getI64Type(), number).getResult()
                              : arith::ExtUIOp::create(b, b.getI64Type(), number).getResult();
-    number = arith::MulIOp::create(b, number, arith::ConstantIntOp::create(b, term.bytes, 64));
+    number = arith::MulIOp::create(b, number, intConstant(b, term.bytes, 64));
     sum = sum ? arith::AddIOp::create(b, sum, number).getResult() : number;
   };
   for (const LinearAddress::Term &term : address.terms)
@@ -45,7 +46,7 @@ Value laneAddress(VectorBody &body, const LinearAddress &address, unsigned lane)
       pointer = LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer, ValueRange{bytes});
   if (address.constant)
     pointer = LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer,
-                                  ValueRange{arith::ConstantIntOp::create(b, address.constant, 64)});
+                                  ValueRange{intConstant(b, address.constant, 64)});
   return pointer;
 }
 

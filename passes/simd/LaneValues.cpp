@@ -1,4 +1,5 @@
 #include "passes/simd/LaneValues.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -108,7 +109,7 @@ Value stridedAddress(VectorBody &body, Value pointer, const StrideInfo &info, un
   VectorBuilder &b = body.builder();
   if (lane == 0 || info.stride == 0)
     return body.lane0(pointer);
-  Value distance = arith::ConstantIntOp::create(b, int64_t(lane) * info.stride, 64);
+  Value distance = intConstant(b, int64_t(lane) * info.stride, 64);
   return LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), body.lane0(pointer), ValueRange{distance});
 }
 

@@ -1,4 +1,5 @@
 #include "passes/simd/PrepareVectorBody.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -67,7 +68,7 @@ void invertEmptyThen(Region &body) {
         branch.elseBlock()->without_terminator().empty())
       return;
     OpBuilder b(branch);
-    Value yes = arith::ConstantIntOp::create(b, branch.getLoc(), 1, 1);
+    Value yes = intConstant(b, branch.getLoc(), 1, 1);
     branch.getConditionMutable().set(arith::XOrIOp::create(b, branch.getLoc(), branch.getCondition(), yes));
     branch.getThenRegion().takeBody(branch.getElseRegion());
   });
@@ -126,8 +127,7 @@ void lowerSlotAccesses(Region &body) {
     } else {
       Value value = LLVM::LoadOp::create(b, loc, isFlag ? b.getI8Type() : type, address);
       if (isFlag)
-        value =
-            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, arith::ConstantIntOp::create(b, loc, 0, 8));
+        value = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, intConstant(b, loc, 0, 8));
       load.replaceAllUsesWith(value);
     }
     op->erase();
@@ -194,9 +194,7 @@ private:
     }
   }
 
-  static Value number(OpBuilder &b, Location loc, int64_t value) {
-    return arith::ConstantIntOp::create(b, loc, value, 64);
-  }
+  static Value number(OpBuilder &b, Location loc, int64_t value) { return intConstant(b, loc, value, 64); }
 
   // The element index of an address, relative to the base.
   static Value index(OpBuilder &b, LLVM::GEPOp gep) {
@@ -282,7 +280,7 @@ void layOutVariables(wg::ParallelOp region, unsigned lanes) {
       stride = int64_t(llvm::alignTo(uint64_t(stride), variable.getAlignment().value_or(1)));
       elements = stride, type = b.getI8Type();
     }
-    Value room = arith::ConstantIntOp::create(b, variable.getLoc(), elements * lanes, 32);
+    Value room = intConstant(b, variable.getLoc(), elements * lanes, 32);
     // Aligned to a 64-byte vector, or as the kernel requires.
     uint64_t alignment = std::max<uint64_t>(64, variable.getAlignment().value_or(1));
     auto made = LLVM::AllocaOp::create(b, variable.getLoc(), variable.getType(), type, room, alignment);

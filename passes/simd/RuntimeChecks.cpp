@@ -1,4 +1,5 @@
 #include "passes/simd/RuntimeChecks.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/simd/VectorBody.h"
 
@@ -74,7 +75,7 @@ Value checkOneTile(VectorBody &body, Operation *op) {
 Value checkGuard(VectorBody &body, Operation *guard) {
   VectorBuilder &b = body.builder();
   if (body.isSkipped(isDivRemOrMask(guard) ? Assumption::OneTile : Assumption::NoWrap))
-    return arith::ConstantIntOp::create(b, 1, 1);
+    return intConstant(b, 1, 1);
   return isDivRemOrMask(guard) ? checkOneTile(body, guard) : checkNoWrap(body, guard);
 }
 
@@ -115,7 +116,7 @@ GuardCheck RuntimeChecks::checkGuards(const LaneShape &shape) {
 Value checkAlias(VectorBody &body, const AccessGroups::AliasCheck &check) {
   VectorBuilder &b = body.builder();
   Type number = b.getI64Type();
-  auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(b, value, 64).getResult(); };
+  auto constant = [&](int64_t value) { return intConstant(b, value, 64); };
   auto compare = [&](arith::CmpIPredicate predicate, Value a, Value other) {
     return arith::CmpIOp::create(b, predicate, a, other).getResult();
   };

@@ -1,4 +1,5 @@
 #include "passes/simd/ScalarFallback.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/analysis/Conjuncts.h"
 #include "passes/simd/EndLaneConditions.h"
@@ -49,7 +50,7 @@ bool enterGuard(VectorBody &body, scf::IfOp branch) {
   VectorBuilder &b = body.builder();
   Value condition = branch.getCondition();
   if (body.shape(condition).isUniform()) {
-    beginGuardedCode(body, body.lane0(condition), arith::ConstantIntOp::create(b, 1, 1));
+    beginGuardedCode(body, body.lane0(condition), intConstant(b, 1, 1));
   } else {
     std::optional<EndLaneResult> known =
         body.fallback().masksBounds ? std::nullopt : evaluateAtEndLanes(body, condition);
@@ -57,7 +58,7 @@ bool enterGuard(VectorBody &body, scf::IfOp branch) {
       return false;
     Value none; // no lane passes the guard
     if (!known->more && known->any)
-      none = arith::XOrIOp::create(b, known->any, arith::ConstantIntOp::create(b, 1, 1));
+      none = arith::XOrIOp::create(b, known->any, intConstant(b, 1, 1));
     beginGuardedCode(body, known->all, none, known->more);
   }
   widenBlock(body, *branch.thenBlock(), {});
@@ -70,9 +71,7 @@ void beginGuardedCode(VectorBody &body, Value condition, Value doneElse, Value m
   auto branch = scf::IfOp::create(b, TypeRange{flag, flag}, condition, /*addThenBlock=*/true,
                                   /*addElseBlock=*/true);
   b.setInsertionPointToStart(branch.elseBlock());
-  auto valueOr = [&](Value value, bool otherwise) {
-    return value ? value : arith::ConstantIntOp::create(b, otherwise, 1).getResult();
-  };
+  auto valueOr = [&](Value value, bool otherwise) { return value ? value : intConstant(b, otherwise, 1); };
   Value done = valueOr(doneElse, false), more = valueOr(moreElse, true);
   scf::YieldOp::create(b, ValueRange{done, more});
   b.setInsertionPointToStart(branch.thenBlock());
@@ -83,7 +82,7 @@ Progress endGuardedCode(VectorBody &body) {
   VectorBuilder &b = body.builder();
   if (body.fallback().openGuards.empty())
     return {};
-  Value yes = arith::ConstantIntOp::create(b, 1, 1);
+  Value yes = intConstant(b, 1, 1);
   SmallVector<Value> flags{yes, yes};
   for (scf::IfOp branch : llvm::reverse(body.fallback().openGuards)) { // innermost first
     scf::YieldOp::create(b, flags);

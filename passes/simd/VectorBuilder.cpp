@@ -1,4 +1,5 @@
 #include "passes/simd/VectorBuilder.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -119,12 +120,12 @@ Value VectorBuilder::repeatLanes(Value lanes, unsigned count, unsigned from) {
 Value VectorBuilder::maskBits(Value mask) { return LLVM::BitcastOp::create(*this, getIntegerType(lanes_), mask); }
 
 Value VectorBuilder::any(Value mask) {
-  Value none = arith::ConstantIntOp::create(*this, 0, lanes_);
+  Value none = intConstant(*this, 0, lanes_);
   return arith::CmpIOp::create(*this, arith::CmpIPredicate::ne, maskBits(mask), none);
 }
 
 Value VectorBuilder::all(Value mask) {
-  Value everyLane = arith::ConstantIntOp::create(*this, -1, lanes_);
+  Value everyLane = intConstant(*this, -1, lanes_);
   return arith::CmpIOp::create(*this, arith::CmpIPredicate::eq, maskBits(mask), everyLane);
 }
 
@@ -132,12 +133,12 @@ Value VectorBuilder::all(Value mask) {
 Value VectorBuilder::andMask(Value mask, Value condition) {
   if (!mask)
     return condition;
-  Value no = splat(arith::ConstantIntOp::create(*this, 0, 1));
+  Value no = splat(intConstant(*this, 0, 1));
   return arith::SelectOp::create(*this, mask, condition, no);
 }
 
 Value VectorBuilder::notMask(Value mask) {
-  Value yes = splat(arith::ConstantIntOp::create(*this, 1, 1));
+  Value yes = splat(intConstant(*this, 1, 1));
   return arith::XOrIOp::create(*this, mask, yes);
 }
 

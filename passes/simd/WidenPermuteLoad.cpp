@@ -1,4 +1,5 @@
 #include "passes/simd/WidenPermuteLoad.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/simd/CheckAssumptions.h"
@@ -53,9 +54,9 @@ Value permuteLoad(VectorBody &body, const MemoryAccess &access, unsigned count,
   for (unsigned lane = 0; lane < b.lanes(); ++lane)
     firsts[lane] = lane / count * count;
   Value offsets = arith::SubIOp::create(b, indices, b.shuffle(indices, indices, firsts));
-  Value limit = b.splat(arith::ConstantIntOp::create(b, window, bits));
+  Value limit = b.splat(intConstant(b, window, bits));
   Value holds = body.isSkipped(Assumption::Window)
-                    ? arith::ConstantIntOp::create(b, 1, 1).getResult()
+                    ? intConstant(b, 1, 1)
                     : b.all(arith::CmpIOp::create(b, arith::CmpIPredicate::ult, offsets, limit));
   SmallVector<Value> windows;
   for (unsigned lane = 0; lane < b.lanes(); lane += count) {
@@ -68,10 +69,9 @@ Value permuteLoad(VectorBody &body, const MemoryAccess &access, unsigned count,
               arith::ConstantOp::create(b, b.getIntegerAttr(b.getIntegerType(bits), max - window)));
     }
     Value start = laneAddress(body, address, lane);
-    Value pageOffset = arith::AndIOp::create(b, LLVM::PtrToIntOp::create(b, b.getI64Type(), start),
-                                             arith::ConstantIntOp::create(b, Page - 1, 64));
-    require(arith::CmpIPredicate::ule, pageOffset,
-            arith::ConstantIntOp::create(b, Page - int64_t(window * ElementBits / 8), 64));
+    Value pageOffset =
+        arith::AndIOp::create(b, LLVM::PtrToIntOp::create(b, b.getI64Type(), start), intConstant(b, Page - 1, 64));
+    require(arith::CmpIPredicate::ule, pageOffset, intConstant(b, Page - int64_t(window * ElementBits / 8), 64));
     windows.push_back(start);
   }
   auto branch =

@@ -1,9 +1,11 @@
 #include "passes/simd/WidenQuads.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/simd/CheckAssumptions.h"
 #include "passes/simd/ConsecutiveAccesses.h"
 #include "passes/simd/LaneValues.h"
+#include "passes/simd/MaskedLoad.h"
 #include "passes/simd/Transpose.h"
 
 using namespace mlir;
@@ -34,7 +36,7 @@ std::optional<TileOperands> tileOperandsOf(VectorBody &body, Operation *divRemOr
 Value checkQuads(VectorBody &body, Value pointer) {
   VectorBuilder &b = body.builder();
   if (body.isSkipped(Assumption::Quads))
-    return arith::ConstantIntOp::create(b, 1, 1);
+    return intConstant(b, 1, 1);
   Value holds;
   for (Operation *guard : body.quadShapes()->of(pointer).guards()) {
     const TileOperands operands = *tileOperandsOf(body, guard);
@@ -91,11 +93,8 @@ Vectors loadQuads(VectorBody &body, const MemoryAccess &access, llvm::function_r
   SmallVector<Value> rows;
   for (unsigned lane = 0; lane < b.lanes(); lane += Quad) {
     Value from = laneOf(body, pointer, lane);
-    rows.push_back(mask
-                       ? LLVM::MaskedLoadOp::create(b, row, from, b.repeatLanes(b.slice(mask, lane, Quad), count, Quad),
-                                                    /*pass_thru=*/Value(), alignment)
-                             .getResult()
-                       : LLVM::LoadOp::create(b, row, from, alignment).getResult());
+    rows.push_back(mask ? maskedLoad(b, row, from, b.repeatLanes(b.slice(mask, lane, Quad), count, Quad), alignment)
+                        : LLVM::LoadOp::create(b, row, from, alignment).getResult());
   }
   Value interleaved = b.concat(rows);
   if (body.options().checksAssumptions && count == 1)

@@ -42,7 +42,7 @@ Value pack(VectorBuilder &b, ArrayRef<Value> vectors, Type to) {
 bool widenExtract(VectorBody &body, vector::ExtractOp op) {
   VectorBuilder &b = body.builder();
   if (const auto at = staticIndex(op)) {
-    body.setVectors(op.getResult(), {body.vectors(op.getSource())[*at]});
+    body.setVectors(op.getResult(), {body.vectors(op->getOperand(0))[*at]});
     return true;
   }
   if (op.getDynamicPosition().size() != 1)
@@ -50,7 +50,7 @@ bool widenExtract(VectorBody &body, vector::ExtractOp op) {
   Value number = body.vectors(op.getDynamicPosition()[0])[0];
   number = arith::IndexCastUIOp::create(b, b.wide(b.getI32Type()), number);
   body.setVectors(op.getResult(),
-                  {selectByIndex(b, b.getLoc(), llvm::to_vector_of<Value>(body.vectors(op.getSource())), number)});
+                  {selectByIndex(b, b.getLoc(), llvm::to_vector_of<Value>(body.vectors(op->getOperand(0))), number)});
   return true;
 }
 
@@ -75,7 +75,7 @@ bool widenBroadcast(VectorBody &body, vector::BroadcastOp op) {
   VectorBuilder &b = body.builder();
   if (isa<VectorType>(op.getSourceType()))
     return false;
-  Value lanes = body.vectors(op.getSource())[0];
+  Value lanes = body.vectors(op->getOperand(0))[0];
   const unsigned count = componentCount(op.getType());
   body.setVectors(op.getResult(), b.isAos() ? Vectors{b.repeatLanes(lanes, count)} : Vectors(count, lanes));
   return true;

@@ -1,4 +1,5 @@
 #include "passes/simd/WidenWhile.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/UnrollHint.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/analysis/Size.h"
@@ -83,7 +84,7 @@ void widenWhile(VectorBody &body, scf::WhileOp op, Value mask) {
       }
     }
   if (!isUniform) {
-    Value active = mask ? mask : b.splat(arith::ConstantIntOp::create(b, 1, 1));
+    Value active = mask ? mask : b.splat(intConstant(b, 1, 1));
     inits.push_back(toMaskInteger(body, active));
     carried.push_back(inits.back().getType()), forwarded.push_back(inits.back().getType());
   }

@@ -1,4 +1,5 @@
 #include "passes/wg/Collectives.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "passes/convert/Combine.h"
 
@@ -58,7 +59,7 @@ Value Collectives::addElement(ocl::CombiningKind kind, Value accumulated, Value 
 
 // any = false; for i below the number of work-items: any = any | slot[i]
 void Collectives::lower(wg::AnyOp any) {
-  Value none = arith::ConstantIntOp::create(builder_, group_.loc, 0, 8);
+  Value none = intConstant(builder_, group_.loc, 0, 8);
   Value sum = loop(group_.constant(0), group_.itemCount(), 1, none, [&](Value index, Value sum) -> Value {
     Value flag = LLVM::LoadOp::create(builder_, group_.loc, builder_.getI8Type(), slots_.address(any.getSlot(), index));
     return arith::OrIOp::create(builder_, group_.loc, sum, flag);

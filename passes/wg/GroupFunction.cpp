@@ -1,5 +1,6 @@
 #include "passes/wg/GroupFunction.h"
 #include "base/abi/KernelAbi.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "passes/analysis/ArgumentLayout.h"
@@ -207,7 +208,7 @@ void GroupFunction::makeGroupLoop(func::FuncOp kernel) {
     value = arith::SelectOp::create(builder, loc, wraps, constant(0), next);
     return wraps;
   };
-  Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  Value yes = intConstant(builder, loc, 1, 1);
   x = id[0], y = id[1];
   Value wrapsX = carry(x, numGroups[0], yes);
   Value wrapsY = carry(y, numGroups[1], wrapsX);

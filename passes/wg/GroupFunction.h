@@ -1,6 +1,7 @@
 // The function that a kernel is lowered to: its parameters, the launch's values, and the loop over groups around the
 // kernel's body.
 #pragma once
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,7 +18,7 @@ public:
   /// the kernel is empty then. `fixedSize`: the local size of every group; empty: known at run time.
   GroupFunction(mlir::func::FuncOp kernel, llvm::ArrayRef<int64_t> fixedSize, llvm::StringRef suffix);
 
-  mlir::Value constant(int64_t value) { return mlir::arith::ConstantIntOp::create(builder, loc, value, 64); }
+  mlir::Value constant(int64_t value) { return intConstant(builder, loc, value, 64); }
   mlir::Value add(mlir::Value a, mlir::Value b) { return mlir::arith::AddIOp::create(builder, loc, a, b); }
   mlir::Value mul(mlir::Value a, mlir::Value b) { return mlir::arith::MulIOp::create(builder, loc, a, b); }
   mlir::Value isLess(mlir::Value a, mlir::Value b) {

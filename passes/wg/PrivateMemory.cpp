@@ -1,5 +1,6 @@
 #include "passes/wg/PrivateMemory.h"
 #include "base/abi/KernelAbi.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/analysis/LaneShapes.h"
@@ -97,7 +98,7 @@ void lowerAddressSpaceQueries(GroupFunction &group) {
       result = result ? arith::OrIOp::create(builder, loc, result, isPrivate).getResult() : isPrivate;
     }
     if (query.getSpace() == ocl::NamedSpace::global) {
-      Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+      Value yes = intConstant(builder, loc, 1, 1);
       result = arith::XOrIOp::create(builder, loc, result, yes);
     }
     query.replaceAllUsesWith(result);
@@ -110,8 +111,7 @@ void hoistAllocas(LLVM::LLVMFuncOp function) {
   for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(function)) {
     variable->moveBefore(&entry, entry.begin());
     OpBuilder builder(variable);
-    variable.getArraySizeMutable().set(
-        arith::ConstantIntOp::create(builder, variable.getLoc(), elementsOf(variable), 32));
+    variable.getArraySizeMutable().set(intConstant(builder, variable.getLoc(), elementsOf(variable), 32));
   }
 }
 

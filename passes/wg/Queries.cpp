@@ -1,5 +1,6 @@
 #include "passes/wg/Queries.h"
 #include "base/abi/KernelAbi.h"
+#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Matchers.h"
 
@@ -18,7 +19,7 @@ public:
       return component(query.getKind(), dim.getZExtValue());
     Value value = group_.constant(query.getKind() >= ocl::Query::global_size ? 1 : 0);
     for (int d : {0, 1, 2}) {
-      Value is = group_.isSame(query.getDim(), arith::ConstantIntOp::create(builder_, group_.loc, d, 32));
+      Value is = group_.isSame(query.getDim(), intConstant(builder_, group_.loc, d, 32));
       value = arith::SelectOp::create(builder_, group_.loc, is, component(query.getKind(), d), value);
     }
     return value;

@@ -1,5 +1,6 @@
 #include "passes/wg/Slots.h"
 #include "base/abi/KernelAbi.h"
+#include "dialects/ocl/IntConstant.h"
 
 using namespace mlir;
 
@@ -54,7 +55,7 @@ Value Slots::load(Value slot, Value item, ArrayAttr independent) {
   if (!isFlag)
     return load;
   return arith::CmpIOp::create(builder, group_.loc, arith::CmpIPredicate::ne, load,
-                               arith::ConstantIntOp::create(builder, group_.loc, 0, 8));
+                               intConstant(builder, group_.loc, 0, 8));
 }
 
 void Slots::store(Value value, Value slot, Value item, ArrayAttr independent) {
