@@ -1,4 +1,5 @@
 #include "backends/llvm/Target.h"
+#include "backends/llvm/TripleParameter.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
@@ -13,7 +14,7 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
   if (!target)
     return nullptr;
   // LLVM writes an unknown processor to standard error. So this checks the name first, with an empty one.
-  std::unique_ptr<llvm::MCSubtargetInfo> known(target->createMCSubtargetInfo(parsed, "", ""));
+  std::unique_ptr<llvm::MCSubtargetInfo> known(target->createMCSubtargetInfo(tripleParameter(parsed), "", ""));
   if (!known || !known->isCPUStringValid(processor)) {
     error = "unknown processor '" + processor.str() + "'";
     return nullptr;

@@ -6,6 +6,7 @@
 #include "backends/cuda/codegen/WidenShortIntegers.h"
 #include "backends/gpu/codegen/GpuTarget.h"
 #include "backends/gpu/codegen/MathLibrary.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Transforms/Utils/LCSSA.h"

@@ -1,4 +1,5 @@
 #include "backends/cuda/codegen/WidenLoads.h"
+#include "backends/llvm/Expander.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -6,7 +7,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
@@ -151,7 +151,7 @@ std::optional<Plan> planFor(Loop &loop, ScalarEvolution &evolution) {
       plan.loads.push_back(*wide);
   }
   if (plan.loads.empty() ||
-      !SCEVExpander(evolution, "wide").isSafeToExpandAt(plan.backEdges, loop.getLoopPreheader()->getTerminator()))
+      !expander(evolution, "wide").isSafeToExpandAt(plan.backEdges, loop.getLoopPreheader()->getTerminator()))
     return {};
   return plan;
 }
@@ -221,7 +221,7 @@ void widen(const Plan &plan, ScalarEvolution &evolution) {
   BasicBlock *wide = block("wide"), *afterWide = block("after_wide"), *remainder = block("remainder");
 
   Value *backEdges =
-      SCEVExpander(evolution, "wide").expandCodeFor(plan.backEdges, plan.backEdges->getType(), before->getTerminator());
+      expander(evolution, "wide").expandCodeFor(plan.backEdges, plan.backEdges->getType(), before->getTerminator());
   IRBuilder<> builder(before->getTerminator());
   Type *type = backEdges->getType();
   Value *iterations = builder.CreateAdd(backEdges, ConstantInt::get(type, 1)); // 0 if it wraps: no wide form then

@@ -3,6 +3,7 @@
 #include "backends/gpu/codegen/MathLibrary.h"
 #include "backends/hip/codegen/SetKnownHalves.h"
 #include "backends/llvm/LinkElf.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"

@@ -1,4 +1,5 @@
 #include "backends/hip/emulator/decode/Disassembler.h"
+#include "backends/llvm/TripleParameter.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -44,11 +45,11 @@ std::unique_ptr<Disassembler> Disassembler::create(const std::string &processor,
   const std::string features = waveSize == 32   ? "+wavefrontsize32,-wavefrontsize64"
                                : waveSize == 64 ? "+wavefrontsize64,-wavefrontsize32"
                                                 : "";
-  parts->processor.reset(target->createMCSubtargetInfo(triple, processor, features));
+  parts->processor.reset(target->createMCSubtargetInfo(tripleParameter(triple), processor, features));
   if (!parts->processor || !parts->processor->isCPUStringValid(processor))
     return nullptr;
-  parts->registers.reset(target->createMCRegInfo(triple));
-  parts->assembly.reset(target->createMCAsmInfo(*parts->registers, triple, parts->options));
+  parts->registers.reset(target->createMCRegInfo(tripleParameter(triple)));
+  parts->assembly.reset(target->createMCAsmInfo(*parts->registers, tripleParameter(triple), parts->options));
   parts->instructions.reset(target->createMCInstrInfo());
   parts->context =
       std::make_unique<llvm::MCContext>(triple, parts->assembly.get(), parts->registers.get(), parts->processor.get());

@@ -57,8 +57,7 @@ void Wave::start() {
   }
 
   // System registers follow the user registers.
-  const unsigned systemBegin =
-      AMDHSA_BITS_GET(descriptor.compute_pgm_rsrc2, COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
+  const unsigned systemBegin = descriptor.compute_pgm_rsrc2 >> 1 & 31; // USER_SGPR_COUNT: LLVM 22 has renamed its macro
   at = systemBegin;
   if (gpu.idsInTrapRegisters) {
     setScalar(Trap + 9, group.id[0]);
