@@ -35,7 +35,7 @@ config.substitutions.append(("%resuming", "KILN_PIPELINE_CPU='builtin.module(kil
 # Functions with two calls are not inlined, even if they are small (passes/ocl/KeepCalls.cpp).
 config.substitutions.append(("%calling",
                              "KILN_PIPELINE_CPU='builtin.module(kiln-common{max-kernel-ops=1},kiln-group,kiln-cpu)'"))
-config.available_features.add("cpu")
+config.available_features.update(["cpu", "llvm-" + config.kiln_llvm])
 # NVIDIA's assembler, if CUDA's toolkit is installed. Kiln does not need it, but no driver accepts PTX that it rejects.
 ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
 if ptxas:
@@ -45,7 +45,7 @@ if ptxas:
     if shutil.which("nvcc", path=os.path.dirname(ptxas)) and os.path.exists("/usr/local/cuda/include/cuda.h"):
         config.available_features.add("nvcc")
 # Clang's SPIR-V target, as another producer of modules.
-clang = shutil.which("clang-22", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/lib/llvm-22/bin"]))
+clang = shutil.which("clang", path=config.llvm_tools_dir)
 if clang and subprocess.run([clang, "--target=spirv64", "-x", "cl", "-c", os.devnull, "-o", os.devnull],
                             capture_output=True).returncode == 0:
     config.available_features.add("clang-spirv")

@@ -125,7 +125,8 @@ def main():
             wheel.add(f"kiln/lib/{name}", copy.read_bytes(), 0o755)
     for package, file in sorted({licence_of(file) for file in libraries.values()}):
         wheel.add(f"kiln/licenses/{package}", file.read_bytes())
-    for package in ("libllvm22", "libmlir-22-dev"):  # linked into kilnc
+    llvm = re.search(r"^MLIR_DIR:PATH=.*/llvm-(\d+)/", (build / "CMakeCache.txt").read_text(), re.MULTILINE)
+    for package in (f"libllvm{llvm[1]}", f"libmlir-{llvm[1]}-dev") if llvm else ():  # linked into kilnc
         file = pathlib.Path("/usr/share/doc") / package / "copyright"
         if file.exists():
             wheel.add(f"kiln/licenses/{package}", file.read_bytes())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs Kiln in a folder, builds the template project outside of the tree with it, and runs its pass.
 
-    test_development.py SOURCE BUILD
+    test_development.py SOURCE BUILD COMPILER LLVM-VERSION
 """
 import os
 import pathlib
@@ -24,7 +24,8 @@ def check(right, sentence):
 
 
 def main():
-    source, build = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+    source, build = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+    compiler, llvm = sys.argv[3:]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         prefix, project = folder / "installed", folder / "project"
@@ -37,7 +38,7 @@ def main():
 
         # The template's own two commands; the environment is that of a user who has installed into this prefix.
         shutil.copytree(prefix / "share/kiln/template", project)
-        environment = {**os.environ, "CMAKE_PREFIX_PATH": str(prefix), "CXX": "clang++-22", "KILN_CACHE": "off",
+        environment = {**os.environ, "CMAKE_PREFIX_PATH": str(prefix), "CXX": compiler, "KILN_CACHE": "off",
                        "OCL_ICD_VENDORS": f"{prefix}/etc/OpenCL/vendors/", "KILN_DEVICES": "cpu"}
         run("cmake", "-B", "build", cwd=project, env=environment)
         run("cmake", "--build", "build", cwd=project, env=environment)
@@ -63,7 +64,7 @@ def main():
         content, mark = plugin.read_bytes(), b"KILN-PASS-PLUGIN for Kiln 0."
         check(content.count(mark) == 1, "the plug-in has no mark of its version")
         plugin.write_bytes(content.replace(mark + b"1", mark + b"9"))
-        sentence = f"{plugin} was built for Kiln 0.9, LLVM 22.1, this is Kiln 0.1, LLVM 22.1; build it again"
+        sentence = f"{plugin} was built for Kiln 0.9, LLVM {llvm}, this is Kiln 0.1, LLVM {llvm}; build it again"
         printed = run(prefix / "bin/kiln-opt", f"--load-pass-plugin={plugin}",
                       "--pass-pipeline=builtin.module(multiply-to-shift)", project / "multiply.mlir", expected=1)
         check(sentence in printed, f"kiln-opt: {printed}")
@@ -83,7 +84,7 @@ def main():
         run("cmake", "-B", "build", cwd=folder / "missing", env=environment)
         run("cmake", "--build", "build", cwd=folder / "missing", env=environment)
         missing = folder / "missing/build/libMultiplyToShift.so"
-        sentence = f"{missing} does not fit Kiln 0.1, LLVM 22.1: "
+        sentence = f"{missing} does not fit Kiln 0.1, LLVM {llvm}: "
         for words in ([f"--load-pass-plugin={missing}"], ["--load-pass-plugin", missing]):
             printed = run(prefix / "bin/kiln-opt", *words, "--pass-pipeline=builtin.module(multiply-to-shift)",
                           project / "multiply.mlir", expected=1)

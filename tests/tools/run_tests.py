@@ -22,8 +22,11 @@ import results
 def lit_program():
     for name in ("lit", "lit-22", "llvm-lit", "llvm-lit-22"):
         if shutil.which(name):
-            return name
-    sys.exit("run_tests.py: lit is not installed; its package is llvm-22-tools")
+            return [name]
+    script = pathlib.Path("/usr/lib/llvm-21/build/utils/lit/lit.py")  # Debian's llvm-21-tools installs no command
+    if script.exists():
+        return [sys.executable, script]
+    sys.exit("run_tests.py: lit is not installed; its package is llvm-22-tools or llvm-21-tools")
 
 
 def main():
@@ -40,11 +43,11 @@ def main():
     environment = dict(os.environ)
     environment.setdefault("KILN_CACHE_DIR", str(build / "tests" / "cache"))  # leaves the user's cache unchanged
     ctest = ["ctest", "--test-dir", str(build)]
-    lit = [lit_program(), "-sv", f"-j{options.jobs}", f"--xunit-xml-output={folder}/lit.xml", str(build / "tests")]
+    lit = [*lit_program(), "-sv", f"-j{options.jobs}", f"--xunit-xml-output={folder}/lit.xml", str(build / "tests")]
     if not options.slow:
         environment["GTEST_FILTER"] = "-*Slow*"
         ctest += ["-E", "[Ss]low"]
-        lit.insert(1, "--filter-out=[Ss]low")
+        lit.append("--filter-out=[Ss]low")
     listed = subprocess.run(ctest + ["--show-only=json-v1"], stdout=subprocess.PIPE, check=True)
     (folder / "ctest.json").write_bytes(listed.stdout)
     # lit shows its own progress.
