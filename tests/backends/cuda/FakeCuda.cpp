@@ -8,6 +8,7 @@ using kiln::fake::Address;
 using kiln::fake::core;
 using kiln::fake::Core;
 
+// NOLINTBEGIN(readability-identifier-naming): the library's names
 FAKE_CALL(cuInit, init, (unsigned), ())
 FAKE_CALL(cuDeviceGetCount, deviceCount, (int *count), (count))
 FAKE_CALL(cuDeviceGet, device, (int *device, int ordinal), (device, ordinal))
@@ -414,3 +415,4 @@ FAKE_EXPORT int cuGraphLaunch(void *executable, void *stream) {
     return 0;
   });
 }
+// NOLINTEND(readability-identifier-naming)
