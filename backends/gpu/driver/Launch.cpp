@@ -18,12 +18,13 @@ constexpr size_t MaxParameters = abi::MaxGpuArgumentBytes + sizeof(abi::GpuLaunc
 struct GridSplit {
   uint64_t global, local, most; // items, items of a group, maximum groups of a sub-launch
   uint64_t full, rest;          // groups of `local` items, items of a smaller group after them
+  uint64_t subLaunches;
 
   GridSplit(uint64_t global, uint64_t local, uint64_t most, bool isRounded)
       : global(global), local(local), most(isRounded ? std::min(most, UINT32_MAX / local) : most),
-        full(global / local + (isRounded && global % local ? 1 : 0)), rest(isRounded ? 0 : global % local) {}
+        full(global / local + (isRounded && global % local ? 1 : 0)), rest(isRounded ? 0 : global % local),
+        subLaunches(full / this->most + (full % this->most ? 1 : 0) + (rest ? 1 : 0)) {}
   uint64_t groups() const { return full + (rest ? 1 : 0); }
-  uint64_t subLaunches() const { return full / most + (full % most ? 1 : 0) + (rest ? 1 : 0); }
   struct SubLaunch {
     uint64_t first, groups, size, items; // groups before it, its groups, items of a group, items of all
   };
@@ -81,7 +82,7 @@ Status GpuStreamState::launch(const Launch &launch) {
     block.globalOffset[d] = launch.globalOffset[d];
     block.localSize[d] = launch.localSize[d];
     block.numGroups[d] = splits[d].groups();
-    if (__builtin_mul_overflow(launches, splits[d].subLaunches(), &launches) || launches > MaxLaunches)
+    if (__builtin_mul_overflow(launches, splits[d].subLaunches, &launches) || launches > MaxLaunches)
       return fail(CL_OUT_OF_RESOURCES, "the NDRange has too many work-groups for the device");
   }
   block.workDim = launch.workDim;
@@ -89,11 +90,7 @@ Status GpuStreamState::launch(const Launch &launch) {
   block.printfBuffer = launch.printfBuffer;
   block.enqueueArena = launch.enqueueArena;
 
-  for (uint64_t i = 0; i < launches; ++i) {
-    GridSplit::SubLaunch x = splits[0].subLaunch(i % splits[0].subLaunches());
-    GridSplit::SubLaunch y = splits[1].subLaunch(i / splits[0].subLaunches() % splits[1].subLaunches());
-    GridSplit::SubLaunch z = splits[2].subLaunch(i / splits[0].subLaunches() / splits[1].subLaunches());
-    const GridSplit::SubLaunch own[3] = {x, y, z};
+  const auto launchPart = [&](const std::array<GridSplit::SubLaunch, 3> &own) {
     for (int d = 0; d < 3; ++d) {
       block.ownSize[d] = own[d].size;
       block.items[d] = own[d].items;
@@ -101,15 +98,19 @@ Status GpuStreamState::launch(const Launch &launch) {
       block.firstItem[d] = block.globalOffset[d] + own[d].first * block.localSize[d];
     }
     std::memcpy(parameters + argumentBytes, &block, sizeof block);
-    const Driver::GridLaunch grid{.function = function.handle,
-                                  .grid = {unsigned(x.groups), unsigned(y.groups), unsigned(z.groups)},
-                                  .block = {unsigned(function.isOneDimensional ? x.size * y.size * z.size : x.size),
-                                            unsigned(function.isOneDimensional ? 1 : y.size),
-                                            unsigned(function.isOneDimensional ? 1 : z.size)},
-                                  .localBytes = unsigned(dynamicBytes),
-                                  .parameters = {parameters, size}};
-    KILN_TRY(launchGrid(function, grid));
-  }
+    Driver::GridLaunch grid{.function = function.handle,
+                            .grid = {unsigned(own[0].groups), unsigned(own[1].groups), unsigned(own[2].groups)},
+                            .block = {unsigned(own[0].size), unsigned(own[1].size), unsigned(own[2].size)},
+                            .localBytes = unsigned(dynamicBytes),
+                            .parameters = {parameters, size}};
+    if (function.isOneDimensional)
+      grid.block = {grid.block[0] * grid.block[1] * grid.block[2], 1, 1};
+    return launchGrid(function, grid);
+  };
+  for (uint64_t z = 0; z < splits[2].subLaunches; ++z)
+    for (uint64_t y = 0; y < splits[1].subLaunches; ++y)
+      for (uint64_t x = 0; x < splits[0].subLaunches; ++x)
+        KILN_TRY(launchPart({splits[0].subLaunch(x), splits[1].subLaunch(y), splits[2].subLaunch(z)}));
   return {};
 }
 
