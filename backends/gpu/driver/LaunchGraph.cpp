@@ -1,6 +1,6 @@
 #include "backends/gpu/driver/LaunchGraph.h"
 #include "backends/gpu/driver/GpuDevice.h"
-#include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace kiln::gpu {
@@ -21,7 +21,8 @@ Status launchDirectly(GpuDevice &device, StreamHandle stream, const Driver::Grid
 
 bool LaunchGraph::Node::is(const Driver::GridLaunch &other) const {
   return launch.function == other.function && launch.grid == other.grid && launch.block == other.block &&
-         launch.localBytes == other.localBytes && std::ranges::equal(parameters, other.parameters);
+         launch.localBytes == other.localBytes && parameters.size() == other.parameters.size() &&
+         std::memcmp(parameters.data(), other.parameters.data(), parameters.size()) == 0;
 }
 
 int LaunchGraph::setChanged(const Driver &driver, std::span<const Driver::GridLaunch> launches) {
