@@ -137,14 +137,13 @@ struct WaitCondition {
   bool operator()() const { return test(what); }
 };
 
-/// The time at which a stream reached a place, in nowNanoseconds()'s clock. Must be destroyed before its device.
+/// The time at which a stream reached a point, in nowNanoseconds()'s clock. Must be destroyed before its device.
 class TimeMark {
 public:
   TimeMark() = default;
   explicit TimeMark(uint64_t time) : time_(time) {}
   virtual ~TimeMark() = default;
-  /// Returns 0 if the time is unknown, because the device failed. Only after the operation that made the mark has
-  /// ended.
+  /// Returns 0 if the time is unknown because the device failed. The operation that made the mark must have ended.
   virtual uint64_t time() { return time_; }
 
 private:
@@ -161,7 +160,7 @@ public:
   virtual void submit(Operation &operation) = 0;
   /// Lets everything submitted run without further calls.
   virtual void flush() = 0;
-  /// The same, but launches may wait some microseconds for others that are submitted meanwhile.
+  /// The same, but a stream may keep launches back for up to some 100 us, to issue them with later ones.
   virtual void start() { flush(); }
   /// The calling thread waits until `done` is true, which must depend only on operations of this stream. Meanwhile it
   /// may run or poll them. Returns early if it can neither run nor poll one.

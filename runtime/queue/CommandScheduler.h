@@ -34,7 +34,7 @@ public:
   ResidencyManager *residencyManager() const { return residencyManager_; }
 
   void flush() noexcept KILN_EXCLUDES(mutex_) { flushStreams(&Stream::flush); }
-  /// The same, but launches may wait some microseconds for others that are enqueued meanwhile.
+  /// Calls Stream::start in place of Stream::flush.
   void start() noexcept KILN_EXCLUDES(mutex_) { flushStreams(&Stream::start); }
   /// Waits until every command inserted so far is complete.
   void finish() KILN_EXCLUDES(mutex_);

@@ -40,7 +40,7 @@ GpuCode::~GpuCode() {
   if (!device_.usable())
     return;
   ScopedContext current(device_);
-  device_.destroyLaunchChains(); // they may have functions of the module
+  device_.destroyLaunchGraphs(); // they may contain functions of the module
   for (const auto &[name, function] : functions_)
     if (function)
       function->graphs.destroy(device_.driver());

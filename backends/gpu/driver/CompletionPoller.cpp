@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t Share = 64, MinPause = 20'000, MaxPause = 2'000'000;
 // No thread waits for an open batch, or it would be closed; it only uses memory.
 constexpr uint64_t CloseAfter = 200'000, PauseForOpen = 50'000;
-// A chain is full after some 30 us if launches follow one another.
+// If an application enqueues without a pause, a chain is full after about 30 us.
 constexpr uint64_t IssueChainAfter = 100'000;
 // Waiting threads poll every stream themselves.
 constexpr uint64_t FactorWithWaitingThreads = 4;

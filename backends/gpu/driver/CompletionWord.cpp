@@ -5,7 +5,7 @@
 namespace kiln::gpu {
 namespace {
 
-constexpr uint64_t AskEvery = 100'000; // nanoseconds
+constexpr uint64_t QueryInterval = 100'000; // nanoseconds
 
 } // namespace
 
@@ -37,11 +37,11 @@ Result<uint32_t> CompletionWord::write() {
   return number;
 }
 
-int CompletionWord::ask() {
+int CompletionWord::poll() {
   const uint64_t now = nowNanoseconds();
-  if (now - asked_ < AskEvery)
+  if (now - lastQuery_ < QueryInterval)
     return Driver::NotReady;
-  asked_ = now;
+  lastQuery_ = now;
   return device_.driver().calls.queryStream.function(stream_);
 }
 

@@ -151,7 +151,7 @@ public:
   virtual int createLaunchGraph(GraphHandles &graph, std::span<const GridLaunch> launches) const {
     return NotSupported;
   }
-  /// Replaces a launch of the graph, for later starts.
+  /// Replaces the launch at index `at` for later starts.
   virtual int setLaunch(const GraphHandles &graph, size_t at, const GridLaunch &launch) const { return NotSupported; }
   virtual void destroyLaunchGraph(const GraphHandles &graph) const {}
   /// The maximum number of work-items of one launch in a dimension.

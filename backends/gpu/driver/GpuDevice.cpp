@@ -258,14 +258,10 @@ void GpuDevice::remove(GpuStreamState &stream) {
   std::erase_if(streams_, [&](const Ref<GpuStreamState> &one) { return one.get() == &stream; });
 }
 
-void GpuDevice::destroyLaunchChains() {
-  std::vector<Ref<GpuStreamState>> streams;
-  {
-    Lock lock(mutex_);
-    streams = streams_;
-  }
-  for (const Ref<GpuStreamState> &stream : streams)
-    stream->destroyLaunchChain();
+void GpuDevice::destroyLaunchGraphs() {
+  Lock lock(mutex_); // before the lock of each stream
+  for (const Ref<GpuStreamState> &stream : streams_)
+    stream->destroyLaunchGraphs();
 }
 
 Ref<GpuStreamState> GpuDevice::nextBusyStream(size_t &at) const {

@@ -76,7 +76,7 @@ public:
   Ref<GpuStreamState> nextBusyStream(size_t &at) const;
   void remove(GpuStreamState &stream);
   /// Destroys the graphs of all streams' launch chains. The device is current.
-  void destroyLaunchChains() KILN_EXCLUDES(mutex_);
+  void destroyLaunchGraphs() KILN_EXCLUDES(mutex_);
   /// Enables direct copies from that device's memory if the machine can. This device is current.
   void connect(const GpuDevice &peer) KILN_EXCLUDES(mutex_);
   Result<StreamHandle> acquireStream(HintLevel priority);

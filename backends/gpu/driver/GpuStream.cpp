@@ -19,6 +19,8 @@ class EventMark final : public TimeMark {
 public:
   EventMark(GpuDevice &device, PooledEvent event) : device_(device), event_(std::move(event)) {}
   uint64_t time() override {
+    if (!device_.usable())
+      return 0;
     uint64_t start = 0, end = 0;
     ScopedContext current(device_);
     return device_.eventClock().times(event_.get(), event_.get(), start, end).ok() ? start : 0;
@@ -79,7 +81,7 @@ void GpuStreamState::issueChainOlderThan(uint64_t time) {
     issueHeldChain();
 }
 
-void GpuStreamState::destroyLaunchChain() {
+void GpuStreamState::destroyLaunchGraphs() {
   Lock lock(mutex_);
   chain_.destroyGraphs(device_.driver());
 }
@@ -87,7 +89,8 @@ void GpuStreamState::destroyLaunchChain() {
 void GpuStreamState::appendUnbatched(Operation &operation, Status status) {
   issueHeldChain();
   Status reached = synchronize();
-  operation.streamStatus = status.ok() ? reached.code() : status.code();
+  const cl_int chainCode = std::exchange(chainCode_, CL_SUCCESS); // no other operation is open
+  operation.streamStatus = !status.ok() ? status.code() : chainCode != CL_SUCCESS ? chainCode : reached.code();
   UnbatchedList &list = last_ ? last_->unbatchedAfter : unbatched_;
   (list.last ? list.last->streamNext : list.first) = &operation;
   list.last = &operation;
@@ -104,10 +107,16 @@ void GpuStreamState::completeUnbatched(Operation *next) {
 }
 
 Status GpuStreamState::recordEnd(Batch &batch) {
-  if (word_.isAvailable())
-    batch.endNumber = KILN_TRY(word_.write());
-  else
-    batch.end = KILN_TRY(recorded(EventKind::Plain));
+  if (word_.isAvailable()) {
+    Result<uint32_t> number = word_.write();
+    if (number.ok()) {
+      batch.endNumber = *number;
+      return {};
+    }
+    if (!device_.usable())
+      return std::move(number).status();
+  }
+  batch.end = KILN_TRY(recorded(EventKind::Plain));
   return {};
 }
 
@@ -117,7 +126,8 @@ void GpuStreamState::closeOpen(cl_int code) {
   issueHeldChain();
   Batch *batch = std::exchange(open_, nullptr);
   batch->code = code == CL_SUCCESS ? chainCode_ : code;
-  chainCode_ = CL_SUCCESS;
+  if (!issuesInChain_)
+    chainCode_ = CL_SUCCESS;
   // Cleared first: other threads may issue meanwhile and set it again. If `read` has cleared it, the chunk that it
   // issued before is in `arrival`.
   bool issuedSinceEvent = issuedSinceEvent_.exchange(false, std::memory_order_acquire);
@@ -165,6 +175,7 @@ void GpuStreamState::submit(Operation &operation, Stream &stream) {
   Lock lock(mutex_);
   if (!status.ok())
     closeOpen(CL_SUCCESS); // earlier operations have not failed
+  issuesInChain_ = false;
   if (!append(operation))
     return appendUnbatched(operation, std::move(status));
   if (open_->count == 1)
@@ -224,7 +235,7 @@ bool GpuStreamState::reached(Batch &batch) {
       batch.code = CL_OUT_OF_RESOURCES;
     const DriverFunctions &calls = device_.driver().calls;
     const bool byWord = batch.endNumber != 0;
-    const int code = byWord      ? (word_.hasReached(batch.endNumber) ? 0 : word_.ask())
+    const int code = byWord      ? (word_.hasReached(batch.endNumber) ? 0 : word_.poll())
                      : batch.end ? calls.query.function(batch.end.get())
                                  : 0;
     if (code == 0)

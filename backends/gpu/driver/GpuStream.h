@@ -8,8 +8,8 @@
 // old. After a full batch, the submitting thread's next `start` or `flush` retires finished batches; `submit` cannot,
 // because its callers hold locks.
 //
-// Where the driver has launch graphs, launches on a busy stream wait in a chain (LaunchChain.h). It is issued when it
-// is full, before anything else is issued to the driver's stream, at a flush, and by the poller.
+// If the driver has launch graphs, launches on a busy stream are kept back in a chain (LaunchChain.h). It is issued
+// when it is full, before anything else is issued to the driver's stream, at a flush, and by the poller.
 //
 // The sequence: submit -> issue -> [chain] -> [batch] -> close (event) -> retire (onEnded).
 #pragma once
@@ -72,11 +72,11 @@ public:
   void close() { closeOlderThan(UINT64_MAX); }
   /// Closes the open batch if it was opened before `time`.
   void closeOlderThan(uint64_t time) KILN_EXCLUDES(mutex_);
-  /// Issues the launches of the chain if the first was added before `time`.
+  /// Issues the launches of the chain if the first one was added before `time`.
   void issueChainOlderThan(uint64_t time) KILN_EXCLUDES(mutex_);
   void issueChain() { issueChainOlderThan(UINT64_MAX); }
-  /// The device is current.
-  void destroyLaunchChain() KILN_EXCLUDES(mutex_);
+  /// Destroys the graphs of the launch chain. The device is current.
+  void destroyLaunchGraphs() KILN_EXCLUDES(mutex_);
   bool busy() const { return pending_.load(std::memory_order_seq_cst); }
   /// The time when the oldest closed batch was opened; 0 without one.
   uint64_t pendingSince() KILN_EXCLUDES(mutex_);
@@ -93,8 +93,7 @@ private:
     uint64_t opened = 0;
     bool isWaitable = false; // a thread may wait for one of its operations
     PooledEvent start;       // of a timed operation, the only one in its batch
-    // How its end is seen: an event, or a number in the stream's word. Neither if nothing was issued since the previous
-    // batch.
+    // The end is an event, or a number in the stream's word. Neither if nothing was issued since the previous batch.
     PooledEvent end;
     uint32_t endNumber = 0;
     uint64_t arrival = 0;
@@ -109,6 +108,7 @@ private:
   void appendUnbatched(Operation &operation, Status status) KILN_REQUIRES(mutex_);
   void completeUnbatched(Operation *next);
   void closeOpen(cl_int code) KILN_REQUIRES(mutex_);
+  /// Issues the launches of the chain. A failure is that of the batch that is closed next.
   void issueHeldChain() KILN_REQUIRES(mutex_);
   /// Issues one launch of the driver, or adds it to the chain.
   Status launchGrid(GpuFunction &function, const Driver::GridLaunch &launch) KILN_EXCLUDES(mutex_);
@@ -116,6 +116,7 @@ private:
   void completeBatch(Batch &batch);
   Batch *newBatch() KILN_REQUIRES(mutex_);
   Result<PooledEvent> recorded(EventKind kind);
+  /// Issues the end of the batch: the write of a number, or an event if there is no word or its write fails.
   Status recordEnd(Batch &batch) KILN_REQUIRES(mutex_);
   /// Records that something was issued to the driver's stream.
   void issued() {
@@ -146,7 +147,7 @@ private:
   const HintLevel priority_;
   std::atomic<uint32_t> count_{0};
   std::atomic<size_t> pending_{0};
-  std::atomic<bool> full_{false};             // a full batch was closed since the last `flush`
+  std::atomic<bool> full_{false};             // a full batch was closed since the last `start`
   std::atomic<bool> issuedSinceEvent_{false}; // since the last event of a batch
   std::atomic<bool> issuedSinceFence_{false}; // since the last fence
   bool issuesTimed_ = false;                  // the operation that `submit` issues is timed
@@ -164,11 +165,14 @@ private:
   UnbatchedList unbatched_ KILN_GUARDED_BY(mutex_);      // issued before the first batch
   LaunchChain chain_ KILN_GUARDED_BY(mutex_);
   cl_int chainCode_ KILN_GUARDED_BY(mutex_) = CL_SUCCESS; // of chains that failed since the last batch was closed
+  /// The operation that `submit` issues has added launches to the chain. It is in no batch yet, and another thread may
+  /// issue the chain.
+  bool issuesInChain_ KILN_GUARDED_BY(mutex_) = false;
   /// Driver::forks() + 1 while a thread retires, else 0. A thread that was retiring when the process forked does not
   /// exist in the child.
   uint32_t retiring_ KILN_GUARDED_BY(mutex_) = 0;
   const std::shared_ptr<Staging> staging_; // shared with fences
-  CompletionWord word_;                    // written under mutex_, read and asked by the thread that retires
+  CompletionWord word_;                    // written under mutex_, polled by the thread that retires
 };
 
 /// The stream that the runtime holds.

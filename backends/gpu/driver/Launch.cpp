@@ -126,6 +126,7 @@ Status GpuStreamState::launchGrid(GpuFunction &function, const Driver::GridLaunc
     chain_.restart();
   } else if (chain_.add(function, launch)) {
     issued();
+    issuesInChain_ = true;
     if (chain_.isFull())
       issueHeldChain();
     return {};

@@ -28,7 +28,7 @@ Status LaunchChain::issue(GpuDevice &device, StreamHandle stream) {
     next += bytes;
   }
   Status first;
-  const auto note = [&first](Status status) {
+  const auto keepFirst = [&first](Status status) {
     if (first.ok())
       first = std::move(status);
   };
@@ -40,9 +40,9 @@ Status LaunchChain::issue(GpuDevice &device, StreamHandle stream) {
     else if (size > 1)
       started = graphs_[size_t(std::bit_width(size)) - 2].start(device, stream, {&launches_[at], size});
     if (started)
-      note(std::move(*started));
+      keepFirst(std::move(*started));
     for (unsigned i = at; i < at + size && !started; ++i)
-      note(functions_[i]->graphs.launch(device, stream, launches_[i]));
+      keepFirst(functions_[i]->graphs.launch(device, stream, launches_[i]));
     at += size;
   }
   if (isFull())

@@ -1,6 +1,6 @@
-// Launches of a stream that wait for later ones, to be issued with them as one graph (LaunchGraph.h). The first launch
-// of an idle stream does not wait. Then two are issued together, then four, up to 16: so the device is not kept
-// waiting, as the host takes less time for a launch than the device.
+// Launches of a stream that are kept back, to be issued with later ones as one graph (LaunchGraph.h). The first launch
+// of an idle stream is issued at once. Then two are issued together, then four, up to 16. So the device does not idle:
+// the host takes less time for a launch than the device.
 #pragma once
 #include "backends/gpu/driver/LaunchGraph.h"
 
@@ -12,14 +12,13 @@ public:
 
   bool empty() const { return count_ == 0; }
   bool isFull() const { return count_ >= limit_; }
-  /// The time when the first launch was added. Not if empty.
+  /// The time when the first launch was added. The chain must not be empty.
   uint64_t since() const { return since_; }
-  /// Adds a launch, and copies its parameters. Not if full. Returns false if there is no memory for them.
+  /// Adds a launch and copies its parameters. The chain must not be full. Returns false if there is no memory for them.
   bool add(GpuFunction &function, const Driver::GridLaunch &launch);
-  /// Issues the launches. All are gone afterwards; returns the first failure. The device is current
-  /// or lost.
+  /// Issues all launches and removes them. Returns the first failure. The device is current or lost.
   Status issue(GpuDevice &device, StreamHandle stream);
-  /// The stream was idle.
+  /// Issues the next two launches together. For a stream that was idle.
   void restart() { limit_ = 2; }
   /// The device is current.
   void destroyGraphs(const Driver &driver);

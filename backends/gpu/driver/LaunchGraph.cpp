@@ -6,9 +6,9 @@
 namespace kiln::gpu {
 namespace {
 
-// Preparing a graph takes 20 to 50 us. By then its launches have cost as much without it.
+// Creating a graph takes 20 to 50 us. These launches lose about as much without it.
 constexpr unsigned PreparedAfter = 16;
-constexpr unsigned Never = UINT32_MAX; // the driver has refused a graph
+constexpr unsigned Never = UINT32_MAX; // the driver has rejected a graph
 
 } // namespace
 
@@ -19,7 +19,7 @@ Status launchDirectly(GpuDevice &device, StreamHandle stream, const Driver::Grid
                     static_cast<void **>(nullptr), parameters.extra());
 }
 
-bool LaunchGraph::Node::is(const Driver::GridLaunch &other) const {
+bool LaunchGraph::Node::equals(const Driver::GridLaunch &other) const {
   return launch.function == other.function && launch.grid == other.grid && launch.block == other.block &&
          launch.localBytes == other.localBytes && parameters.size() == other.parameters.size() &&
          std::memcmp(parameters.data(), other.parameters.data(), parameters.size()) == 0;
@@ -29,7 +29,7 @@ int LaunchGraph::setChanged(const Driver &driver, std::span<const Driver::GridLa
   const bool exists = handles_.executable;
   nodes_.resize(launches.size());
   for (size_t at = 0; at < launches.size(); ++at) {
-    if (exists && nodes_[at].is(launches[at]))
+    if (exists && nodes_[at].equals(launches[at]))
       continue;
     nodes_[at].launch = launches[at];
     nodes_[at].parameters.assign(launches[at].parameters.begin(), launches[at].parameters.end());

@@ -14,7 +14,7 @@
 #include <thread>
 #include <utility>
 
-/// Tells ThreadSanitizer, where a program has it, of a release that it does not see: this library is compiled without.
+/// ThreadSanitizer's mark of a release, if the program has the sanitizer. This library is compiled without it.
 extern "C" __attribute__((weak)) void __tsan_release(void *address); // NOLINT(readability-identifier-naming)
 
 namespace kiln::fake {

@@ -120,8 +120,7 @@ TEST_P(GpuLaunch, ParametersAndLocalMemory) {
   EXPECT_EQ(block.workDim, 2u);
 }
 
-// A function that is often launched on a stream has a graph there, in which each launch has its own sizes and
-// arguments.
+// A function that is often launched on a stream has a graph there. Each start of it has its own sizes and arguments.
 class GpuLaunchGraphs : public GpuLaunch {
 protected:
   static constexpr unsigned Direct = 16; // launches before there is a graph
@@ -166,7 +165,7 @@ TEST_P(GpuLaunchGraphs, EachStreamHasItsOwn) {
   first.reset();
 }
 
-TEST_P(GpuLaunchGraphs, WhatIsTheSameIsNotSetAgain) {
+TEST_P(GpuLaunchGraphs, UnchangedLaunchesAreNotSetAgain) {
   if (!fake)
     GTEST_SKIP() << "needs the fake driver, which counts calls";
   auto memory = allocate(1024);
@@ -192,7 +191,7 @@ TEST_P(GpuLaunchGraphs, WhatIsTheSameIsNotSetAgain) {
   EXPECT_EQ(fake->launches().back().localBytes, 64u);
 }
 
-// The time of a timed launch would have the start of the graph in it.
+// The time would include the start of the graph.
 TEST_P(GpuLaunchGraphs, TimedLaunchesAreDirect) {
   if (!fake)
     GTEST_SKIP() << "needs the fake driver, which counts calls";
@@ -225,7 +224,7 @@ TEST_P(GpuLaunchGraphs, WithoutAGraphLaunchesAreDirect) {
   EXPECT_EQ(calls("cuGraphExecDestroy"), 1u);
 }
 
-// Launches of a busy stream wait for each other and are issued as graphs.
+// Launches of a busy stream are kept back and issued together as graphs.
 class GpuLaunchChain : public GpuLaunchGraphs {
 protected:
   /// Submits launches without waiting. The i-th one has the global offset i.
@@ -324,7 +323,7 @@ TEST_P(GpuLaunchChain, IsIssuedWithoutAFlush) {
   finish();
 }
 
-// Everything else that is issued comes after the chain.
+// All other work is issued after the chain.
 TEST_P(GpuLaunchChain, KeepsTheOrderOfOtherWork) {
   std::unique_ptr<Stream> other = std::move(*device->createStream({}));
   const std::byte zero[4]{};
@@ -383,6 +382,29 @@ TEST_P(GpuLaunchChain, FailuresAreReported) {
   submitted.clear();
   submitTimes(100);
   finish();
+}
+
+// The poller issues the chain, and closes the batch of earlier launches, while an operation is being issued.
+TEST_P(GpuLaunchChain, AFailureReachesTheOperationThatIsBeingIssued) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, whose calls fail on request";
+  fake->hold(true);
+  submitTimes(1);
+  fake->failCall("cuLaunchKernel", 1, 701);
+  const auto failing = submit(
+      [&](Stream &s) -> Status {
+        KILN_TRY(s.launch(launchOf(1)));
+        s.start();
+        for (int i = 0; i < 5000 && !calls("cuStreamWriteValue32_v2"); ++i)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return {};
+      },
+      TestOperation::Unwatched);
+  EXPECT_EQ(calls("cuStreamWriteValue32_v2"), 1u) << "the earlier batch is closed";
+  EXPECT_EQ(fake->launches().size(), 1u) << "the second launch has failed";
+  fake->hold(false);
+  failing->progressUntil(*stream);
+  EXPECT_EQ(failing->code(), CL_OUT_OF_RESOURCES);
 }
 
 TEST_P(GpuLaunchChain, ALostDeviceFailsIt) {

@@ -105,8 +105,8 @@ TEST_P(GpuStreams, WaitsOfASecondSleep) {
   EXPECT_LE(delay, 50'000'000u) << "nanoseconds";
 }
 
-// The end of a batch is seen in a word that the device writes, where the driver has such writes.
-TEST_P(GpuStreams, EndsAreSeenInAWord) {
+// The end of a batch is a word that the device writes, if the driver has such writes.
+TEST_P(GpuStreams, TheDeviceWritesTheEndOfABatch) {
   if (!fake || !GetParam().cuda)
     GTEST_SKIP() << "needs the fake driver, which counts calls, of a vendor whose writes are used";
   auto memory = allocate(1000);
@@ -115,11 +115,16 @@ TEST_P(GpuStreams, EndsAreSeenInAWord) {
   EXPECT_EQ(run(fill), CL_SUCCESS);
   EXPECT_EQ(fake->calls("cuStreamWriteValue32_v2"), 1u);
   EXPECT_EQ(fake->calls("cuEventRecord"), 0u);
+  // An event takes the place of a write that fails.
+  fake->failCall("cuStreamWriteValue32_v2", 1, 801);
+  EXPECT_EQ(run(fill), CL_SUCCESS);
+  EXPECT_EQ(fake->calls("cuEventRecord"), 1u);
   // A stream that gets no memory for its word uses events.
+  fake->reset();
   fake->failCall("cuMemHostGetDevicePointer_v2", 1, 2);
   stream = std::move(*device->createStream({}));
   EXPECT_EQ(run(fill), CL_SUCCESS);
-  EXPECT_EQ(fake->calls("cuStreamWriteValue32_v2"), 1u);
+  EXPECT_EQ(fake->calls("cuStreamWriteValue32_v2"), 0u);
   EXPECT_EQ(fake->calls("cuEventRecord"), 1u);
 }
 
