@@ -1,5 +1,6 @@
 #include "bench/measure/ChildProcess.h"
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <new>
 #include <stdexcept>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,10 +67,13 @@ ChildProcess::ChildProcess(const std::function<int(Progress &, const Send &)> &w
     fail("pipe2");
   std::cout.flush(); // else both processes write the same buffer
   std::fflush(nullptr);
-  const pid_t child = fork();
+  const pid_t parent = getpid(), child = fork();
   if (child < 0)
     fail("fork");
   if (!child) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // ends with its parent process
+    if (getppid() != parent)
+      std::_Exit(1);
     close(ends[0]);
     const auto send = [&](const std::string &message) {
       const size_t size = message.size();

@@ -1,5 +1,5 @@
 // A child process that measures. An OpenCL platform may end its process: PoCL does if it finds no linker. The parent
-// process still has the results of that time.
+// process keeps the results until then.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -23,7 +23,7 @@ struct Progress {
 using Send = std::function<void(const std::string &message)>;
 
 /// Runs `work`, which returns an exit status, in a child process. Must be constructed before the first call of OpenCL:
-/// a child process has no thread of its parent but the calling one.
+/// a child process has no thread of its parent but the calling one. The child is killed if the calling thread ends.
 class ChildProcess {
 public:
   /// Calls `receive` with each message that the work sends, and returns after the child's end. An exception of the work
