@@ -6,7 +6,7 @@
 //   [--processors=N] [google-benchmark's own options]
 #include "bench/Bench.h"
 #include "bench/CacheFolder.h"
-#include "bench/KeptJson.h"
+#include "bench/IncrementalJson.h"
 #include "bench/measure/ChildProcess.h"
 #include "bench/measure/Measure.h"
 #include "bench/measure/Peaks.h"
@@ -176,7 +176,7 @@ static bool writesJson(const std::vector<std::string> &options) {
 }
 
 /// Runs the registered benchmarks on a device of a platform. Returns the program's exit status.
-static int runOn(const std::string &name, size_t index, bool peaks, KeptJson *file) {
+static int runOn(const std::string &name, size_t index, bool peaks, IncrementalJson *file) {
   progress->setPlatform(name);
   progress->setKernel("before the first kernel");
   cl_platform_id platform = findPlatform(name);
@@ -253,7 +253,7 @@ static int run(int argc, char **argv) {
       for (const auto &values : runs)
         made->Args(values);
 
-  const std::unique_ptr<KeptJson> file = writesJson(options) ? std::make_unique<KeptJson>() : nullptr;
+  const std::unique_ptr<IncrementalJson> file = writesJson(options) ? std::make_unique<IncrementalJson>() : nullptr;
   CacheFolder caches;
   const ChildProcess measured(
       [&](Progress &shared, const Send &) {

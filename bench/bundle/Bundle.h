@@ -41,7 +41,7 @@ struct Bundle {
   uint64_t number = 0, vectorWidth = 0;
   uint32_t workDim = 1;
   std::array<size_t, 3> globalOffset{}, globalSize{}, localSize{};
-  bool followsPointers = false; // the kernel finds addresses in memory, so all memory must be at its address
+  bool followsPointers = false; // the kernel finds addresses in memory
   std::vector<SpecConstant> specConstants;
   std::vector<Argument> arguments;
   std::vector<Range> memory; // sorted by address, without overlap

@@ -1,9 +1,9 @@
 // Addresses in a bundle's memory, if the memory is elsewhere in this process or on its device.
 //
-// An aligned word (a multiple of four bytes, because structs may be packed) whose value is an address in the bundle's
-// memory, or the end of it, is taken for a pointer and replaced. A number with such a value is replaced as well, so a
-// difference in the result may have this reason. Equal bits are certain: each word of the result has the bundle's bits,
-// or is the new address of the bundle's pointer.
+// A word of 64 bits counts as a pointer, and is replaced, if its value is an address in the bundle's memory or the end
+// of a range. Words at all multiples of four bytes are read, because structs may be packed. A number with such a value
+// is replaced as well, so a difference in the result may have this reason. Equal bits are certain: each word of the
+// result has the bundle's bits, or is the new address of the bundle's pointer.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,14 +18,14 @@ public:
   void add(uint64_t address, uint64_t size, uint64_t here) { moved_[address] = {size, here}; }
   /// Replaces all pointers in the bytes. Returns their number.
   size_t replace(std::string &bytes) const;
-  /// Replaces pointers in `bytes` by the bundle's if these are expected at their places.
+  /// Replaces pointers in `bytes` by the bundle's if `expected` has these at the same offsets.
   void restore(std::string &bytes, const std::string &expected) const;
 
 private:
   struct Moved {
     uint64_t size, here;
   };
-  /// The address on the device; `word` itself if it is none in the bundle's memory.
+  /// Returns the address on the device, or `word` itself if it is not an address in the bundle's memory.
   uint64_t moved(uint64_t word) const;
 
   std::map<uint64_t, Moved> moved_; // by the address in the bundle

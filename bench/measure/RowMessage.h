@@ -4,9 +4,9 @@
 
 namespace bench {
 
-/// The bytes of a row, without its comparison, which the label contains.
+/// Returns the bytes of a row without its comparison, which the label contains.
 std::string packRow(const Row &row);
-/// The row of bytes that packRow returned, in a process of the same program.
+/// Returns the row of bytes that packRow has returned in a process of the same program.
 Row unpackRow(std::string_view bytes);
 
 } // namespace bench

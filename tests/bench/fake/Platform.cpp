@@ -26,15 +26,15 @@ void end() {
     std::exit(0);
 }
 
-cl_int answer(const void *value, size_t bytes, size_t room, void *to, size_t *size) {
+cl_int writeResult(const void *value, size_t bytes, size_t room, void *to, size_t *size) {
   if (size)
     *size = bytes;
   if (to && room >= bytes)
     std::memcpy(to, value, bytes);
   return to && room < bytes ? CL_INVALID_VALUE : CL_SUCCESS;
 }
-cl_int answer(const std::string &text, size_t room, void *to, size_t *size) {
-  return answer(text.c_str(), text.size() + 1, room, to, size);
+cl_int writeResult(const std::string &text, size_t room, void *to, size_t *size) {
+  return writeResult(text.c_str(), text.size() + 1, room, to, size);
 }
 template <typename Handle> Handle created(cl_int *code) {
   if (code)
@@ -51,10 +51,10 @@ cl_int CL_API_CALL getPlatforms(cl_uint room, cl_platform_id *platforms, cl_uint
 }
 cl_int CL_API_CALL getPlatformInfo(cl_platform_id, cl_platform_info what, size_t room, void *to, size_t *size) {
   if (what == CL_PLATFORM_NAME)
-    return answer("Fragile", room, to, size);
+    return writeResult("Fragile", room, to, size);
   if (what == CL_PLATFORM_VERSION)
-    return answer("OpenCL 1.2 Fragile", room, to, size);
-  return answer(what == CL_PLATFORM_ICD_SUFFIX_KHR ? "FRAGILE" : "cl_khr_icd", room, to, size);
+    return writeResult("OpenCL 1.2 Fragile", room, to, size);
+  return writeResult(what == CL_PLATFORM_ICD_SUFFIX_KHR ? "FRAGILE" : "cl_khr_icd", room, to, size);
 }
 cl_int CL_API_CALL getDevices(cl_platform_id, cl_device_type, cl_uint room, cl_device_id *devices, cl_uint *count) {
   if (!std::getenv("FRAGILE_BUILDS"))
@@ -67,11 +67,11 @@ cl_int CL_API_CALL getDevices(cl_platform_id, cl_device_type, cl_uint room, cl_d
 }
 cl_int CL_API_CALL getDeviceInfo(cl_device_id, cl_device_info what, size_t room, void *to, size_t *size) {
   if (what == CL_DEVICE_NAME)
-    return answer("Glass", room, to, size);
+    return writeResult("Glass", room, to, size);
   const cl_ulong zero = 0;
   if (what == CL_DEVICE_TYPE)
-    return answer(&zero, sizeof(cl_device_type), room, to, size);
-  return answer("", room, to, size);
+    return writeResult(&zero, sizeof(cl_device_type), room, to, size);
+  return writeResult("", room, to, size);
 }
 cl_context CL_API_CALL createContext(const cl_context_properties *, cl_uint, const cl_device_id *,
                                      void(CL_CALLBACK *)(const char *, const void *, size_t, void *), void *,
@@ -100,12 +100,12 @@ cl_int CL_API_CALL build(cl_program, cl_uint, const cl_device_id *, const char *
   return CL_SUCCESS;
 }
 cl_int CL_API_CALL getProgramInfo(cl_program, cl_program_info, size_t room, void *to, size_t *size) {
-  return answer("empty", room, to, size); // CL_PROGRAM_KERNEL_NAMES
+  return writeResult("empty", room, to, size); // CL_PROGRAM_KERNEL_NAMES
 }
 cl_kernel CL_API_CALL createKernel(cl_program, const char *, cl_int *code) { return created<cl_kernel>(code); }
 cl_int CL_API_CALL getKernelInfo(cl_kernel, cl_kernel_info, size_t room, void *to, size_t *size) {
   const cl_uint none = 0; // CL_KERNEL_NUM_ARGS
-  return answer(&none, sizeof none, room, to, size);
+  return writeResult(&none, sizeof none, room, to, size);
 }
 cl_int CL_API_CALL launch(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *, cl_uint,
                           const cl_event *, cl_event *) {

@@ -4,7 +4,7 @@
 
 namespace bench {
 
-class KeptJson : public benchmark::JSONReporter {
+class IncrementalJson : public benchmark::JSONReporter {
 public:
   bool ReportContext(const Context &context) override {
     const bool goesOn = JSONReporter::ReportContext(context);
