@@ -219,12 +219,12 @@ llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machi
   setOption("cgpp-huge-func", std::to_string(MaxBlocks));
   if (machine.getTargetTriple().isX86())
     adaptToX86(module, machine, effort);
-  llvm::legacy::PassManager passes;
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(machine.getTargetTriple())));
-  // No verifier: the module is the output of MLIR's and LLVM's passes.
   // Loop strength reduction keeps a loop as it is if its solution is not cheaper. By default it replaces an index by a
   // pointer for each array, and the addition to a pointer is two instructions.
   setOption("lsr-drop-solution", isNvidia ? "true" : "");
+  llvm::legacy::PassManager passes;
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(machine.getTargetTriple())));
+  // No verifier: the module is the output of MLIR's and LLVM's passes.
   if (machine.getTargetTriple().isAMDGCN())
     addAmdgpuPasses(passes, machine, stream, type);
   else if (isNvidia)

@@ -197,11 +197,11 @@ spirv::Words withNumbers(const spirv::Words &words) {
   return made;
 }
 
-/// Names kernels, whose names LLVM 22's translator writes as names of entry points only. Earlier ones make a further
-/// function without a name the entry point, and name the kernel.
+/// Adds an OpName for each kernel without one: LLVM 22's translator writes the name only in OpEntryPoint. Earlier
+/// translators make another, unnamed function the entry point, and write the kernel's OpName.
 spirv::Words withKernelNames(const spirv::Words &words) {
   constexpr uint32_t OpName = 5, OpEntryPoint = 15;
-  std::unordered_map<uint32_t, std::string> kernels; // whose name no function has
+  std::unordered_map<uint32_t, std::string> kernels; // those without an OpName, by id
   spirv::each(words, [&](spirv::Instruction ins) {
     if (spirv::opcode(ins) == OpEntryPoint)
       kernels[ins[2]] = spirv::text(ins, 3);

@@ -18,7 +18,7 @@ class LangOptions;
 
 namespace kiln::frontend {
 
-/// StringRef's function has another name in LLVM 15 than later.
+/// StringRef's function has another name in LLVM 15 than in later versions.
 inline bool startsWith(llvm::StringRef text, llvm::StringRef prefix) {
   return text.take_front(prefix.size()) == prefix;
 }

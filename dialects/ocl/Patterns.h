@@ -1,5 +1,5 @@
-// Patterns that every canonicalizer runs while the ocl dialect is loaded: they do what upstream's
-// patterns get wrong, or do not do in each version.
+// Patterns that every canonicalizer runs while the ocl dialect is loaded: fixes of upstream's patterns, and patterns
+// that one of the supported versions of LLVM does not have.
 #pragma once
 #include "mlir/IR/PatternMatch.h"
 

@@ -10,7 +10,7 @@
 //   }                                            }
 //
 // Legal because A is the last code before the condition, and runs only if the loop goes on. LLVM 22's canonicalizer has
-// this pattern, LLVM 21's has not.
+// this pattern, LLVM 21's does not.
 #include "dialects/ocl/Patterns.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/RegionUtils.h"

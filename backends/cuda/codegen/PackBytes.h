@@ -4,8 +4,8 @@
 
 namespace kiln {
 
-/// LLVM packs the lowest bytes of four integers by three PRMT instructions. Other bytes are shifted to the lowest place
-/// before, although PRMT can select any byte:
+/// LLVM packs the lowest bytes of four integers with three PRMT instructions, and first shifts other bytes to the
+/// lowest position. PRMT can select any byte, so this pass removes the shifts:
 ///
 ///   trunc <4 x i8> (lshr <4 x i32> x, 8)   ->   prmt(prmt(x0, x1, 0x51), prmt(x2, x3, 0x51), 0x5410)
 ///

@@ -50,8 +50,8 @@ bool isPositiveNormal(llvm::Value *value, const llvm::SimplifyQuery &query) {
          isPositiveNormal(c, query) && isProductNonNegative(a, b, query);
 }
 
-// The assembler scales the operand of rcp.approx where it is denormal or its reciprocal is: two comparisons, two
-// selects and two products. rcp.approx.ftz is one instruction. For x from 2^-100 to infinity, x / 4 and its reciprocal
+// The assembler scales the operand of rcp.approx if it or its reciprocal is denormal: two comparisons, two selects and
+// two products. rcp.approx.ftz is one instruction. For x from 2^-100 to infinity, x / 4 and its reciprocal
 // are normal.
 llvm::Value *reciprocalOfNormal(llvm::Instruction &division) {
   llvm::IRBuilder<> b(&division);

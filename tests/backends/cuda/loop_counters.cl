@@ -15,7 +15,7 @@ kernel void equal_bytes(global const uchar *text, global const uchar *pattern, u
   count[i] = same;
 }
 
-// The loop of the iterations that a fourfold copy leaves: the index is extended once for both arrays.
+// The remainder loop of a loop that is unrolled four times: the index is extended once for both arrays.
 // CHECK-LABEL: .entry sparse_row(
 // CHECK: .pragma "nounroll";
 // CHECK-NEXT: mul.wide.s32 %[[OFFSET:rd[0-9]+]], %{{r[0-9]+}}, 4;
