@@ -219,6 +219,7 @@ constexpr char DeviceMessage = 'd', RowMessage = 'r';
 
 /// Measures on the devices from `first` on. Sends the names of all devices, and a row for each variant.
 void measureDevices(const Request &request, size_t first, Progress &progress, const Send &send) {
+  progress.device = first;
   const std::vector<TargetDevice> targets = targetDevices(request.platform, request.device, progress);
   for (const TargetDevice &target : targets)
     send(DeviceMessage + target.name);
@@ -238,11 +239,11 @@ struct Measured {
 };
 
 /// Measures on all devices. A platform that ends the process has an error as its last row, and the devices that follow
-/// are measured by another process.
+/// are measured by another process. Throws if there is no row because a platform cannot list its devices.
 Measured measureAll(const Request &request) {
   Measured all;
   for (size_t first = 0;;) {
-    all.devices.clear();
+    std::vector<std::string> devices;
     const ChildProcess child(
         [&](Progress &progress, const Send &send) {
           measureDevices(request, first, progress, send);
@@ -250,17 +251,25 @@ Measured measureAll(const Request &request) {
         },
         [&](const std::string &message) {
           if (message.front() == DeviceMessage)
-            all.devices.push_back(message.substr(1));
+            devices.push_back(message.substr(1));
           else
             all.rows.push_back(unpackRow(std::string_view(message).substr(1)));
         });
     const Progress &progress = child.progress();
     all.status |= progress.status;
+    if (!devices.empty())
+      all.devices = devices;
     if (child.brokenBy().empty())
       return all;
-    if (all.devices.empty())
-      throw std::runtime_error("the platform " + std::string(progress.platform) +
-                               " ended the process: " + child.brokenBy() + ", when its devices were listed");
+    if (devices.empty()) {
+      const std::string reason = "the platform " + std::string(progress.platform) +
+                                 " ended the process: " + child.brokenBy() + ", when its devices were listed";
+      if (all.rows.empty())
+        throw std::runtime_error(reason);
+      say(reason + "; the results before it are kept");
+      all.status = 1;
+      return all;
+    }
     const std::string ended = "the platform ended the process: " + child.brokenBy();
     Row row;
     row.name = std::string(progress.kernel) + "/" + all.devices[progress.device];

@@ -1,10 +1,12 @@
 // The OpenCL platform "Fragile" with one device. It ends its process as FRAGILE_END names: abort, exit, or none. It
-// does so in clGetDeviceIDs if FRAGILE_BUILDS is unset, else in clBuildProgram after that number of programs. Its
-// kernels have no argument and do nothing.
+// does so in clGetDeviceIDs if FRAGILE_BUILDS is unset, else in clBuildProgram after that number of programs. If
+// FRAGILE_FILE names a file, the first end creates it, and later processes end in clGetDeviceIDs. Its kernels have no
+// argument and do nothing.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 namespace {
@@ -20,6 +22,8 @@ template <typename Handle> Handle handle() { return reinterpret_cast<Handle>(&ob
 
 void end() {
   const char *how = std::getenv("FRAGILE_END");
+  if (const char *file = std::getenv("FRAGILE_FILE"))
+    std::ofstream(file).put('e');
   if (how && !std::strcmp(how, "abort"))
     std::abort();
   if (how && !std::strcmp(how, "exit"))
@@ -57,7 +61,8 @@ cl_int CL_API_CALL getPlatformInfo(cl_platform_id, cl_platform_info what, size_t
   return writeResult(what == CL_PLATFORM_ICD_SUFFIX_KHR ? "FRAGILE" : "cl_khr_icd", room, to, size);
 }
 cl_int CL_API_CALL getDevices(cl_platform_id, cl_device_type, cl_uint room, cl_device_id *devices, cl_uint *count) {
-  if (!std::getenv("FRAGILE_BUILDS"))
+  const char *file = std::getenv("FRAGILE_FILE");
+  if (!std::getenv("FRAGILE_BUILDS") || (file && std::ifstream(file)))
     end();
   if (devices && room)
     *devices = handle<cl_device_id>();
