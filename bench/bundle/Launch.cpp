@@ -99,7 +99,7 @@ BundleLaunch::BundleLaunch(const Bundle &bundle, const PlacedMemory &memory, cl_
       setValue(i, bundle.arguments[i]);
 }
 
-bool BundleLaunch::wantsAddresses(const Bundle &bundle, cl_device_id device) {
+bool BundleLaunch::prefersBundleAddresses(const Bundle &bundle, cl_device_id device) {
   return bundle.followsPointers && reachesAllMemory(device);
 }
 

@@ -22,7 +22,7 @@ public:
 
   /// Returns true if the memory should be at the bundle's addresses: the kernel follows pointers, and the device uses
   /// the host's memory in place. If it is not, pointers are replaced.
-  static bool wantsAddresses(const Bundle &bundle, cl_device_id device);
+  static bool prefersBundleAddresses(const Bundle &bundle, cl_device_id device);
 
   /// Gives memory the contents from before the launch, and waits.
   void restore();
@@ -38,7 +38,7 @@ public:
   Comparison compare();
   /// Bytes of memory that the arguments name, each counted once.
   uint64_t bytes() const;
-  /// Words in memory and arguments that were taken for pointers and replaced, because memory is elsewhere
+  /// Returns the number of words in memory and arguments that were replaced as pointers, because memory is elsewhere
   /// (Relocation.h).
   size_t replacedWords() const { return replacedWords_; }
 

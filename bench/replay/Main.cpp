@@ -159,7 +159,7 @@ int replay(const Bundle &bundle, const Request &request, const std::filesystem::
     throw std::runtime_error("--device is " + std::to_string(request.device) + ", the platform has " +
                              std::to_string(devices.size()) + " devices");
   const cl_device_id device = devices[request.device];
-  if (BundleLaunch::wantsAddresses(bundle, device) && !memory.atAddresses() && request.attempt < MaxAttempts)
+  if (BundleLaunch::prefersBundleAddresses(bundle, device) && !memory.atAddresses() && request.attempt < MaxAttempts)
     return AddressesTaken;
   BundleLaunch launch(bundle, memory, device,
                       request.platform == "Kiln" ? BundleLaunch::Input::Spirv : BundleLaunch::Input::SourceIfAny);

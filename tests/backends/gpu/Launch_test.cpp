@@ -165,6 +165,16 @@ TEST_P(GpuLaunchGraphs, EachStreamHasItsOwn) {
   first.reset();
 }
 
+TEST_P(GpuLaunchGraphs, EightStreamsHaveAGraph) {
+  std::vector<std::unique_ptr<Stream>> others;
+  for (unsigned i = 0; i < 10; ++i) {
+    others.push_back(std::exchange(stream, std::move(*device->createStream({}))));
+    launchTimes(Direct + 1);
+  }
+  EXPECT_EQ(calls("cuGraphCreate"), fake ? 8u : 0u);
+  EXPECT_EQ(calls("cuLaunchKernel"), fake ? 10 * Direct + 2 : 0u);
+}
+
 TEST_P(GpuLaunchGraphs, UnchangedLaunchesAreNotSetAgain) {
   if (!fake)
     GTEST_SKIP() << "needs the fake driver, which counts calls";
