@@ -30,7 +30,7 @@ Estimate centre(std::span<const double> samples, double alpha);
 /// of at most Alpha (Bonferroni).
 class Comparison {
 public:
-  static constexpr size_t Looks[] = {12, 20, 35, 60, 100};
+  static constexpr size_t Looks[] = {12, 20, 35, 60, 100, 170, 300};
   static constexpr double Alpha = 0.005;
   /// Smaller differences are not reported: two copies of a loop differ by as much if their code is placed differently.
   static constexpr double SmallestEffect = 0.005;

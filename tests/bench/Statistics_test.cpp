@@ -84,7 +84,7 @@ TEST(Comparison, TheIntervalContainsTheRatio) {
 TEST(Comparison, FewRoundsWhereTheNoiseIsSmall) {
   EXPECT_EQ(compare(1, Quiet, 1.2).rounds(), Comparison::Looks[0]);
   EXPECT_EQ(compare(1, Quiet, 1.0).rounds(), Comparison::Looks[0]);
-  EXPECT_EQ(compare(1, Busy, 1.0).rounds(), 100u);
+  EXPECT_EQ(compare(1, Busy, 1.0).rounds(), 300u);
 }
 
 TEST(Comparison, DriftWithinARoundIsRemoved) {
