@@ -1,4 +1,4 @@
-// Loop counters that are 32 bits wide in the source stay so, and do not become pointers where this saves nothing.
+// KeepNarrowIndices: loop counters of 32 bits in the source stay so, and become pointers only where this saves something.
 // RUN: kiln-clc -cl-std=CL1.2 %s -o %t.spv
 // RUN: kilnc --target=nvptx:sm_90 --emit=asm %t.spv -o - | FileCheck %s
 

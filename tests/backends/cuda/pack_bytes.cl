@@ -1,4 +1,4 @@
-// Upper bytes of four integers are packed by three instructions, without shifts.
+// PackBytes packs upper bytes of four integers by three instructions, without shifts.
 // RUN: kiln-clc -cl-std=CL1.2 %s -o %t.spv
 // RUN: kilnc --target=nvptx:sm_90 --emit=asm %t.spv -o - | FileCheck %s
 

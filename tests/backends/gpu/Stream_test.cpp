@@ -105,7 +105,7 @@ TEST_P(GpuStreams, WaitsOfASecondSleep) {
   EXPECT_LE(delay, 50'000'000u) << "nanoseconds";
 }
 
-// The end of a batch is a word that the device writes, if the driver has such writes.
+// CompletionWord: the end of a batch is a word that the device writes, if the driver has such writes.
 TEST_P(GpuStreams, TheDeviceWritesTheEndOfABatch) {
   if (!fake || !GetParam().cuda)
     GTEST_SKIP() << "needs the fake driver, which counts calls, of a vendor whose writes are used";

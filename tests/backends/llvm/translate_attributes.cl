@@ -1,4 +1,4 @@
-// The alignments of a copy and the memory that a fence orders are in LLVM IR.
+// TranslateAttributes: the alignments of a copy and the memory that a fence orders are in LLVM IR.
 // RUN: kilnc --target=amdgpu:gfx942 --emit=llvm %s -o - | FileCheck %s
 // CHECK-LABEL: define amdgpu_kernel void @copy
 // CHECK: call void @llvm.memcpy{{.*}} align 8 {{.*}} align 8 {{.*}}, i64 512,
