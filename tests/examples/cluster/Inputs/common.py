@@ -38,6 +38,14 @@ def processes(environment):
     return found
 
 
+def check_ended(environment, name):
+    """Fails if a process of the run lives for more than 10 s. A compiler that lost its application ends a moment later."""
+    start = time.monotonic()
+    while (left := processes(environment)) and time.monotonic() - start < 10:
+        time.sleep(0.05)
+    check(not left, f"{name}: processes are left after 10 s: {left}")
+
+
 def check(right, message):
     if not right:
         sys.exit(f"failed: {message}")

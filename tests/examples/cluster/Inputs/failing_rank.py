@@ -17,5 +17,5 @@ for name, (variables, options, reason) in cases.items():
     common.check(status != 0, f"{name}: mpirun returned 0")
     line = next((line for line in output.splitlines() if line.startswith("kiln-cholesky: rank 1 of 2 on ")), "")
     common.check(line.endswith(reason), f"{name}: rank 1 does not name itself and the reason:\n{output}")
-    common.check(not common.processes(environment), f"{name}: processes are left: {common.processes(environment)}")
+    common.check_ended(environment, name)
     print(f"{name}: named")

@@ -3,7 +3,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 sys.dont_write_bytecode = True
 import common
@@ -23,7 +22,6 @@ for line in run.stdout:  # until every rank has finished a task
 common.check(len(ranks_at_work) == 4, "not every rank did a task:\n" + "".join(output))
 ranks = sorted(number for number, name in common.processes(environment) if name == "kiln-stencil")
 common.check(len(ranks) == 4, f"expected 4 ranks, found {ranks}")
-start = time.monotonic()
 os.kill(ranks[2], signal.SIGKILL)
 try:
     rest, _ = run.communicate(timeout=10)
@@ -32,8 +30,5 @@ except subprocess.TimeoutExpired:
     sys.exit("failed: the run goes on 10 s after a rank was killed")
 common.check(run.returncode != 0, "mpirun returned 0")
 common.check("signal 9" in rest, "mpirun does not name the signal:\n" + rest)
-while common.processes(environment) and time.monotonic() - start < 10:
-    time.sleep(0.1)
-left = common.processes(environment)
-common.check(not left, f"processes are left after 10 s: {left}")
+common.check_ended(environment, "killed rank")
 print("the run ended, no process is left")

@@ -49,7 +49,7 @@ for name, lose in (
     common.check(re.search(rf"^kiln-cholesky: rank 1 of 2 on \S+: {REASON}", output, re.M),
                  f"{name}: rank 1 does not name itself and the reason:\n{output}")
     common.check(seconds < 10, f"{name}: the run went on for {seconds} s")
-    common.check(not common.processes(environment), f"{name}: processes are left: {common.processes(environment)}")
+    common.check_ended(environment, name)
     print(f"lost in {name}: named after {seconds:.1f} s")
 
 start = time.monotonic()
@@ -58,5 +58,5 @@ common.check(status != 0, "memory: mpirun returned 0")
 common.check(re.search(r"^kiln-cholesky: rank 1 of 2 on \S+: OpenCL device \d \(Fake GPU \d\) has no memory for a task, "
                        r"which needs 24576 bytes", output, re.M), f"memory: rank 1 does not name the reason:\n{output}")
 common.check(time.monotonic() - start < 15, "memory: the run went on for more than 15 s")
-common.check(not common.processes(environment), f"memory: processes are left: {common.processes(environment)}")
+common.check_ended(environment, "memory")
 print(f"no memory: named after {time.monotonic() - start:.1f} s")

@@ -19,5 +19,5 @@ for ranks, cache in ((1, "empty"), (32, "empty"), (32, "full")):
     print(f"{ranks} ranks, cache {cache}: {seconds:.1f} s, compiler runs: {runs}", flush=True)
     common.check(all((run > 0) == (cache == "empty") and run <= 6 for run in runs.values()),
                  "each of the two compilations must run once, and seldom more often")
-    common.check(not common.processes(environment), f"processes are left: {common.processes(environment)}")
+    common.check_ended(environment, f"{ranks} ranks, cache {cache}")
 print("all ranks ran")
