@@ -6,7 +6,7 @@
 #   share/kiln/template/   a project that builds a pass plug-in
 include(CMakePackageConfigHelpers)
 foreach(folder dialects/ocl dialects/wg passes base/abi base/support)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "include/kiln/${folder}/.." COMPONENT development
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}/" DESTINATION "include/kiln/${folder}" COMPONENT development
     FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.def"
     PATTERN "kiln-opt" EXCLUDE PATTERN "lift-library" EXCLUDE)
 endforeach()
