@@ -1,12 +1,7 @@
 // Tests the library's functions on all 2^32 floats, or on random arguments and pairs: compares the scalar form with a
 // reference of wider precision, and every vector form with the scalar form bit by bit.
-//
-//   kiln-math-sweep RESULTS [--only NAME]... [--minutes M] [--threads N] [--pairs P] [--doubles D] [--stride S]
-//
-//   kiln-math-sweep --check [--stride S] ...      exit status 1 where a bound is broken or two forms differ
-//
-// RESULTS has a line for each finished shard. A run executes missing shards for up to M minutes and can be repeated
-// until all are finished. `--table RESULTS` prints a summary, `--time` the time of each form.
+// RESULTS has a line for each finished shard. A run executes missing shards and can be repeated until all are finished.
+// `--help` lists the options.
 #include "tests/backends/cpu/math/Arrays.h"
 #include "tests/backends/cpu/math/References.h"
 #include <algorithm>
@@ -321,6 +316,19 @@ int run(const Options &options) {
   return broken || (options.check && finished != shards.size()) ? 1 : 0;
 }
 
+constexpr const char *Usage = R"(usage: kiln-math-sweep RESULTS [option]...    add the missing lines to the file
+       kiln-math-sweep --check [option]...    exit status 1 if a bound is broken or two forms differ
+       kiln-math-sweep --table RESULTS        print a summary of the file
+       kiln-math-sweep --time                 print the time of each form
+
+  --only NAME    of this function; may be repeated
+  --minutes M    at most this long
+  --threads N    on N threads
+  --pairs P      random pairs of floats
+  --doubles D    random doubles
+  --stride S     every S-th float
+)";
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -347,14 +355,18 @@ int main(int argc, char **argv) {
       table = true;
     else if (word == "--time")
       time = true;
+    else if (word == "--help")
+      return std::fputs(Usage, stdout) < 0;
+    else if (word.starts_with("-"))
+      return std::fprintf(stderr, "kiln-math-sweep: unknown option %s\n%s", word.c_str(), Usage), 2;
     else
       options.results = word;
   }
   if (time)
     return printTimes(options);
   if (options.results.empty() && !options.check) {
-    std::fprintf(stderr, "kiln-math-sweep wants the name of a file for its results\n");
-    return 1;
+    std::fprintf(stderr, "kiln-math-sweep: no file for the results\n%s", Usage);
+    return 2;
   }
   return table ? printTable(options.results) : run(options);
 }
