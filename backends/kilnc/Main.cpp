@@ -1,5 +1,6 @@
 // kilnc: the compiler, as a command and as libkiln's server.
 #include "backends/kilnc/compiler/Compile.h"
+#include "backends/kilnc/compiler/WarmUp.h"
 #include "base/explorer/Page.h"
 #include "base/protocol/ScheduleText.h"
 #include "base/protocol/Zygote.h"

@@ -1,40 +1,33 @@
 #include "backends/kilnc/compiler/Compile.h"
+#include "backends/kilnc/compiler/BuildOptions.h"
+#include "backends/kilnc/compiler/Context.h"
+#include "backends/kilnc/compiler/DebugLines.h"
 #include "backends/kilnc/compiler/DebugVariables.h"
 #include "backends/kilnc/compiler/Dump.h"
 #include "backends/kilnc/compiler/ExtractInfo.h"
 #include "backends/kilnc/compiler/KernelHash.h"
 #include "backends/kilnc/compiler/LinkSpirv.h"
+#include "backends/kilnc/compiler/Specialise.h"
 #include "backends/kilnc/compiler/Targets.h"
 #include "backends/kilnc/compiler/TransformSchedule.h"
 #include "backends/kilnc/explorer/Explorer.h"
 #include "backends/llvm/Emit.h"
-#include "backends/llvm/TranslateAttributes.h"
 #include "base/protocol/ScheduleText.h"
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
-#include "dialects/ocl/ProgramOptions.h"
-#include "dialects/wg/Wg.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 #include "passes/PluginVersion.h"
 #include "passes/analysis/Barriers.h"
-#include "passes/analysis/Reachable.h"
 #include "passes/analysis/RunTraits.h"
-#include "passes/convert/MathSymbols.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Support/raw_ostream.h"
@@ -45,32 +38,12 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// One context per process: each build has a separate process, and the zygote's children inherit the loaded context.
-MLIRContext &theContext() {
-  static MLIRContext *context = [] {
-    DialectRegistry registry;
-    registerInterfaces(registry);
-    registerBuiltinDialectTranslation(registry);
-    registerLLVMDialectTranslation(registry);
-    registerNVVMDialectTranslation(registry);
-    registerROCDLDialectTranslation(registry);
-    registerAttributeTranslation(registry);
-    auto *made = new MLIRContext(registry, MLIRContext::Threading::DISABLED);
-    import::loadDialects(*made);
-    made->loadDialect<ocl::OclDialect, wg::WgDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                      LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, math::MathDialect, scf::SCFDialect,
-                      ub::UBDialect, vector::VectorDialect>();
-    return made;
-  }();
-  return *context;
-}
-
 constexpr uint64_t MaxMachineWidth = 16; // 32-bit elements of an AVX-512 register
 
 class Compilation {
 public:
   Compilation(const CompileInput &input, Phases &phases)
-      : input_(input), phases_(phases), request_(input.request), context_(theContext()), dump_(request_),
+      : input_(input), phases_(phases), request_(input.request), context_(compilerContext()), dump_(request_),
         diagnostics_(&context_, [this](Diagnostic &diagnostic) { return note(diagnostic); }) {
     if (request_.explore)
       explorer_.emplace(request_);
@@ -126,6 +99,8 @@ private:
     reply_.log += ("error: " + sentence + "\n").str();
     return failure();
   }
+
+  LogicalResult check(const std::string &error) { return error.empty() ? success() : fail(error); }
 
   // ---- input --------------------------------------------------------------------------------------------------------
 
@@ -184,7 +159,7 @@ private:
       if (failed(import::inspect(bytes, context_, constants)))
         return failure();
     }
-    reply_.code = linkSpirv(request_.modules, hasOption("-create-library"), reply_.log);
+    reply_.code = linkSpirv(request_.modules, hasOption(request_, "-create-library"), reply_.log);
     return success(!reply_.code.empty());
   }
 
@@ -210,9 +185,9 @@ private:
     module_->getOperation()->setAttr(
         LLVM::LLVMDialect::getDataLayoutAttrName(),
         StringAttr::get(&context_, target_->machine().createDataLayout().getStringRepresentation()));
-    applyMathOptions();
-    recordOptions();
-    if (failed(recordKnownArguments()) || failed(checkSubGroupSizes()))
+    applyOptions(*module_, request_);
+    if (failed(check(recordKnownArguments(*module_, request_))) ||
+        failed(check(setSubGroupSizes(*module_, request_.subGroupSize, target_->subGroupSizes()))))
       return failure();
     dump_.write("1.ocl.mlir", text());
     addStage("ocl, imported");
@@ -245,58 +220,6 @@ private:
     return request_.specialisations.empty() ? lower({}) : specialise();
   }
 
-  void recordOptions() {
-    auto record = [&](llvm::StringRef attribute, std::initializer_list<llvm::StringRef> options) {
-      if (llvm::any_of(options, [&](llvm::StringRef option) { return hasOption(option); }))
-        module_->getOperation()->setAttr(attribute, UnitAttr::get(&context_));
-    };
-    record(ocl::UniformGroupsAttr,
-           {"-cl-uniform-work-group-size"}); // OpenCL C 1.x has it as well: Program::makeExecutable
-    if (!request_.strict)
-      record(ocl::FlushSubnormalsAttr,
-             {"-cl-denorms-are-zero", "-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"});
-  }
-
-  // Records the constant arguments of a variant as argument attributes, for ocl-specialize-images.
-  LogicalResult recordKnownArguments() {
-    for (const protocol::Specialisation &wanted : request_.specialisations)
-      for (auto kernel : module_->getOps<func::FuncOp>())
-        for (const protocol::KnownArgument &known : wanted.known)
-          if (kernel->hasAttr(ocl::KernelAttr) && extractKernelInfo(kernel).name == wanted.kernel) {
-            auto kind = known.index < kernel.getNumArguments()
-                            ? kernel.getArgAttrOfType<StringAttr>(known.index, ocl::ArgKindAttr)
-                            : StringAttr();
-            if (!kind || (kind != "image" && kind != "sampler"))
-              return fail("argument " + std::to_string(known.index) + " of kernel '" + wanted.kernel +
-                          "' is not an image or a sampler");
-            kernel.setArgAttr(known.index, ocl::ArgConstantAttr,
-                              IntegerAttr::get(IntegerType::get(&context_, 32), int32_t(known.value)));
-          }
-    return success();
-  }
-
-  // cl_intel_required_subgroup_size: a size that the device does not support is a build error. The size of a profile is
-  // used only if the device supports it.
-  LogicalResult checkSubGroupSizes() {
-    const std::vector<uint64_t> sizes = target_->subGroupSizes();
-    if (llvm::is_contained(sizes, request_.subGroupSize))
-      for (auto kernel : module_->getOps<func::FuncOp>())
-        if (kernel->hasAttr(ocl::KernelAttr) && !kernel->hasAttr(ocl::SubGroupSizeAttr))
-          kernel->setAttr(ocl::SubGroupSizeAttr,
-                          IntegerAttr::get(IntegerType::get(&context_, 64), int64_t(request_.subGroupSize)));
-    for (auto kernel : module_->getOps<func::FuncOp>()) {
-      auto required = kernel->getAttrOfType<IntegerAttr>(ocl::SubGroupSizeAttr);
-      if (!required || llvm::is_contained(sizes, uint64_t(required.getInt())))
-        continue;
-      std::string list;
-      for (uint64_t size : sizes)
-        list += (list.empty() ? "" : ", ") + std::to_string(size);
-      return fail("the required sub-group size of kernel '" + kernel.getName() + "' is " + Twine(required.getInt()) +
-                  ", must be one of " + list);
-    }
-    return success();
-  }
-
   void hashKernels() {
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr))
@@ -317,7 +240,7 @@ private:
       target_->addWorkGroupPasses(passes);
     TargetVariant variant;
     variant.localSize = {1, 2, 3}; // printed, and then replaced
-    variant.vectorize = !hasOption("-cl-opt-disable"), variant.machineWidth = unsigned(request_.width);
+    variant.vectorize = !hasOption(request_, "-cl-opt-disable"), variant.machineWidth = unsigned(request_.width);
     target_->addLoweringPasses(passes, variant);
     std::string all;
     llvm::raw_string_ostream stream(all);
@@ -343,7 +266,7 @@ private:
   // A custom pipeline or a transform-dialect schedule replaces all of Kiln's passes, from the importer's output to the
   // LLVM dialect.
   LogicalResult withPipeline() {
-    if (!request_.specialisations.empty() && failed(keepSpecialised()))
+    if (!request_.specialisations.empty() && failed(check(keepSpecialised(*module_, request_))))
       return failure();
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr))
@@ -383,28 +306,9 @@ private:
     return passes.run(*module_);
   }
 
-  // Removes all functions that the specialised kernel does not need.
-  LogicalResult keepSpecialised() {
-    const protocol::Specialisation &wanted = request_.specialisations.front();
-    if (request_.specialisations.size() != 1)
-      return fail("the request has " + std::to_string(request_.specialisations.size()) +
-                  " specialisations, must have one");
-    SmallVector<func::FuncOp> all(module_->getOps<func::FuncOp>()), kernel;
-    llvm::copy_if(all, std::back_inserter(kernel), [&](func::FuncOp function) {
-      return function->hasAttr(ocl::KernelAttr) && extractKernelInfo(function).name == wanted.kernel;
-    });
-    if (kernel.empty())
-      return fail("there is no kernel '" + wanted.kernel + "'");
-    llvm::DenseSet<Operation *> needed = reachable(*module_, kernel);
-    for (func::FuncOp function : all)
-      if (!needed.contains(function))
-        function.erase();
-    return success();
-  }
-
   // Compiles one kernel for one local size. The stages shared with other specialisations are run again for each.
   LogicalResult specialise() {
-    if (failed(keepSpecialised()))
+    if (failed(check(keepSpecialised(*module_, request_))))
       return failure();
     const protocol::Specialisation &wanted = request_.specialisations.front();
     llvm::erase_if(reply_.info.kernels, [&](const KernelInfo &info) { return info.name != wanted.kernel; });
@@ -416,7 +320,7 @@ private:
       return fail("vector width is " + std::to_string(request_.width) + ", must be 1, 2, 4, 8 or 16");
     if (request_.width && !target_->hasWorkGroupStage())
       return fail("vector width is " + std::to_string(request_.width) + ", must be 0 for target " + request_.target);
-    variant.vectorize = !hasOption("-cl-opt-disable"), variant.report = input_.report || explorer_;
+    variant.vectorize = !hasOption(request_, "-cl-opt-disable"), variant.report = input_.report || explorer_;
     variant.machineWidth = unsigned(request_.width), variant.checkAssumptions = request_.checkAssumptions;
     if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, variant); })))
       return failure();
@@ -427,7 +331,7 @@ private:
   LogicalResult finish() {
     Watch watch(phases_, phases_.code);
     if (request_.strict)
-      dropFastMath();
+      dropFastMath(*module_);
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       if (auto name = function->getAttrOfType<StringAttr>(ocl::KernelAttr))
         for (KernelInfo &info : reply_.info.kernels)
@@ -446,7 +350,7 @@ private:
       if (!global.getConstant() && global.getAddrSpace() != ocl::Local)
         return fail("the pass pipeline left variable '" + global.getSymName() +
                     "' in the module; it must run ocl-lay-out-program-variables");
-    if ((hasOption("-g") || explorer_) && failed(describeLines()))
+    if ((hasOption(request_, "-g") || explorer_) && failed(describeLines()))
       return failure();
     addStage("LLVM dialect");
     llvm::LLVMContext llvmContext;
@@ -457,7 +361,7 @@ private:
       return failure();
     describeCalled(*module);
     std::string error;
-    CodeOptions options = codeOptions();
+    CodeOptions options = codeOptions(request_);
     if (!target_->prepare(*module, options, error))
       return fail(error);
     if (explorer_) {
@@ -484,28 +388,8 @@ private:
         }
   }
 
-  // Returns the location of the call if the code was inlined from a function without locations, such as the device
-  // library's.
-  static Location knownLocation(Location place) {
-    while (auto call = dyn_cast<CallSiteLoc>(place)) {
-      if (call.getCallee()->findInstanceOf<FileLineColLoc>())
-        break;
-      place = call.getCaller();
-    }
-    return place;
-  }
-
-  // Sets the locations from which LLVM's debug information is built; a function's line is its first operation's.
   LogicalResult describeLines() {
-    module_->walk([](Operation *op) { op->setLoc(knownLocation(op->getLoc())); });
-    for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
-      function.walk([&](Operation *op) {
-        Location line = keepsVariables() ? innermostLocation(op->getLoc()) : op->getLoc();
-        if (!isa<FileLineColLoc>(line) || op == function)
-          return WalkResult::advance();
-        function->setLoc(line);
-        return WalkResult::interrupt();
-      });
+    setLines(*module_, /*beforeInlining=*/keepsVariables());
     LLVM::DIScopeForLLVMFuncOpPassOptions options;
     if (target_->machine().getTargetTriple().isNVPTX())
       options.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
@@ -520,7 +404,8 @@ private:
 
   // Variables are described on the CPU only, where gdb can debug, and only in unoptimised code.
   bool keepsVariables() {
-    return hasOption("-g") && hasOption("-cl-opt-disable") && llvm::StringRef(request_.target).starts_with("cpu");
+    return hasOption(request_, "-g") && hasOption(request_, "-cl-opt-disable") &&
+           llvm::StringRef(request_.target).starts_with("cpu");
   }
 
   // Writes the stages after LLVM IR to the dump, or returns them for --emit.
@@ -550,63 +435,13 @@ private:
   // The generic variant of a CPU kernel that benefits from a fixed local size runs only until its specialised variant
   // is compiled. That of a GPU is nearly as fast, and compiled for all kernels at once.
   Effort effort(llvm::StringRef entry) {
-    if (hasOption("-cl-opt-disable"))
+    if (hasOption(request_, "-cl-opt-disable"))
       return Effort::None;
     if (target_->hasWorkGroupStage() && request_.specialisations.empty())
       for (const KernelInfo &info : reply_.info.kernels)
         if (info.entry == entry && info.plan.prefersFixedLocalSize)
           return Effort::Quick;
     return Effort::Full;
-  }
-
-  // ---- options ------------------------------------------------------------------------------------------------------
-
-  bool hasOption(llvm::StringRef option) {
-    SmallVector<llvm::StringRef> words;
-    llvm::StringRef(request_.options).split(words, ' ', -1, false);
-    return llvm::is_contained(words, option);
-  }
-
-  CodeOptions codeOptions() {
-    return {.correctlyRounded = hasOption("-cl-fp32-correctly-rounded-divide-sqrt"),
-            .denormalsAreZero = hasOption("-cl-denorms-are-zero")};
-  }
-
-  void applyMathOptions() {
-    using Flags = arith::FastMathFlags;
-    Flags flags = Flags::none;
-    bool relaxed = hasOption("-cl-fast-relaxed-math");
-    bool unsafe = relaxed || hasOption("-cl-unsafe-math-optimizations");
-    if (unsafe)
-      flags = flags | Flags::reassoc | Flags::arcp | Flags::afn | Flags::contract;
-    if (unsafe || hasOption("-cl-no-signed-zeros"))
-      flags = flags | Flags::nsz;
-    if (unsafe || hasOption("-cl-mad-enable"))
-      flags = flags | Flags::contract;
-    if (relaxed || hasOption("-cl-finite-math-only"))
-      flags = flags | Flags::nnan | Flags::ninf;
-    if (unsafe)
-      module_->walk([&](ocl::MathOp op) { op->setAttr(cpu::UnsafeMathAttr, UnitAttr::get(&context_)); });
-    if (request_.strict)
-      return setFastMath([](Flags) { return Flags::none; });
-    if (flags == Flags::none)
-      return;
-    setFastMath([&](Flags old) { return old | flags; });
-  }
-
-  template <typename Change> void setFastMath(Change change) {
-    using Flags = arith::FastMathFlags;
-    module_->walk([&](arith::ArithFastMathInterface op) {
-      Flags old = op.getFastMathFlagsAttr() ? op.getFastMathFlagsAttr().getValue() : Flags::none;
-      op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(&context_, change(old)));
-    });
-  }
-
-  // Removes fast-math flags, also those of library functions. LLVM may contract and reorder the scalar and vector
-  // bodies differently, and their results would differ.
-  void dropFastMath() {
-    auto none = LLVM::FastmathFlagsAttr::get(&context_, LLVM::FastmathFlags::none);
-    module_->walk([&](LLVM::FastmathFlagsInterface op) { op->setAttr(op.getFastmathAttrName(), none); });
   }
 
   // ---- output -------------------------------------------------------------------------------------------------------
@@ -664,39 +499,6 @@ private:
 protocol::BuildReply compile(const CompileInput &input, Phases *phases) {
   Phases ignored;
   return Compilation(input, phases ? *phases : ignored).run();
-}
-
-void prepare() {
-  theContext();
-  std::string ignored;
-  createTarget("cpu", ignored);
-}
-
-void warmUpBuild() {
-  CompileInput input;
-  input.request.target = "cpu";
-  input.oclText = R"(
-    func.func @warm(%p: !llvm.ptr<1>, %scratch: !llvm.ptr<3>, %n: i32) attributes {ocl.kernel} {
-      %zero = arith.constant 0 : i32
-      %g = ocl.query global_id[%zero] : i64
-      %l = ocl.query local_id[%zero] : i64
-      %i = arith.trunci %g : i64 to i32
-      %in = arith.cmpi slt, %i, %n : i32
-      cf.cond_br %in, ^do, ^exit
-    ^do:
-      %a = llvm.getelementptr %p[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
-      %s = llvm.getelementptr %scratch[%l] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
-      %v = llvm.load %a : !llvm.ptr<1> -> f32
-      llvm.store %v, %s : f32, !llvm.ptr<3>
-      ocl.barrier work_group local
-      %w = llvm.load %s : !llvm.ptr<3> -> f32
-      %x = arith.mulf %w, %v : f32
-      llvm.store %x, %a : f32, !llvm.ptr<1>
-      cf.br ^exit
-    ^exit:
-      return
-    })";
-  (void)compile(input);
 }
 
 } // namespace kiln

@@ -26,8 +26,4 @@ struct Phases {
 /// Compiles the input. Errors are in the reply's log, the result's bytes in `code`.
 protocol::BuildReply compile(const CompileInput &input, Phases *phases = nullptr);
 
-/// zygote::WarmUp: `prepare` loads what every build needs; `warmUpBuild` compiles a small kernel.
-void prepare();
-void warmUpBuild();
-
 } // namespace kiln
