@@ -32,21 +32,6 @@ extern "C" cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint numEntries, cl_plat
   return enter("clIcdGetPlatformIDsKHR", [&] { return listPlatforms(numEntries, platforms, numPlatforms); });
 }
 
-extern "C" void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *name) {
-  return clGetExtensionFunctionAddressForPlatform(platform, name);
-}
-
-extern "C" cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id handle, void *data) {
-  return enter("clIcdSetPlatformDispatchDataKHR", [&]() -> Status {
-    Platform *platform;
-    KILN_TRY(check::object(handle, platform));
-    // The loader calls this before any other object exists.
-    setIcdDispatchData(data);
-    platform->dispatchData = data;
-    return {};
-  });
-}
-
 cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id handle, cl_platform_info param, size_t size, void *value,
                                      size_t *sizeRet) {
   return enter("clGetPlatformInfo", [&]() -> Status {

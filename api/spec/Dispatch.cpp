@@ -6,8 +6,6 @@
 
 extern "C" {
 cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint numEntries, cl_platform_id *platforms, cl_uint *numPlatforms);
-void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *name);
-cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *data);
 cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel, cl_device_id, cl_kernel_sub_group_info, size_t, const void *,
                                               size_t, void *, size_t *);
 cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint index, cl_mem_device_address_ext address);
@@ -35,10 +33,11 @@ kiln::khr::clGetMutableCommandInfoKHR_t clGetMutableCommandInfoKHR;
 namespace kiln::api {
 namespace {
 
-// The first word of every handle; used by loaders of cl_khr_icd version 1.
+// The first word of every handle. This is version 1 of cl_khr_icd, which every loader supports. With version 2 the
+// loader has its own table, to which every handle points; ocl-icd 2.3.3 (Debian 13) moves it when it finds a second
+// platform, and the first call through an older handle crashes the application.
 const cl_icd_dispatch Table = {
 #define KILN_ENTRY(name) .name = ::name,
-#define KILN_TAGGED(name) .name = reinterpret_cast<decltype(cl_icd_dispatch::name)>(CL_ICD2_TAG_KHR),
 #define KILN_NO_ENTRY(name) .name = nullptr,
 #include "api/spec/Entries.def"
 };
@@ -55,7 +54,6 @@ const void *dispatchTable() { return &Table; }
 void *entryNamed(std::string_view name) {
   static const Named names[] = {
 #define KILN_ENTRY(name) {#name, reinterpret_cast<void *>(::name)},
-#define KILN_TAGGED KILN_ENTRY
 #define KILN_EXTRA(name) {#name, reinterpret_cast<void *>(::name)},
 #define KILN_ALIAS(name, entry) {#name, reinterpret_cast<void *>(::entry)},
 #include "api/spec/Entries.def"

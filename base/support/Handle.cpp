@@ -4,10 +4,7 @@
 namespace kiln {
 namespace {
 constinit std::atomic<const void *> dispatchTable{nullptr};
-constinit std::atomic<void *> dispatchData{nullptr};
 } // namespace
 const void *icdDispatch() { return dispatchTable.load(std::memory_order_acquire); }
 void setIcdDispatch(const void *table) { dispatchTable.store(table, std::memory_order_release); }
-void *icdDispatchData() { return dispatchData.load(std::memory_order_acquire); }
-void setIcdDispatchData(void *data) { dispatchData.store(data, std::memory_order_release); }
 } // namespace kiln

@@ -1,6 +1,4 @@
-// Handles: pointers to structs whose first word is the ICD dispatch table. The second word belongs to loaders that
-// implement version 2 of cl_khr_icd. Such a loader sets it on the platform before any other object exists, and reads it
-// from every object. The structs contain only these two words; an API object derives from its struct first.
+// Handles: pointers to structs whose only word is the ICD dispatch table. An API object derives from its struct first.
 #pragma once
 #include "base/support/OpenCL.h"
 
@@ -9,16 +7,12 @@ namespace kiln {
 /// The dispatch table of new handles; null until api/ has set it, as in the runtime's unit tests.
 const void *icdDispatch();
 void setIcdDispatch(const void *table);
-/// The loader's private data; null for loaders of cl_khr_icd version 1.
-void *icdDispatchData();
-void setIcdDispatchData(void *data);
 
 } // namespace kiln
 
 #define KILN_HANDLE(name)                                                                                              \
   struct name {                                                                                                        \
     const void *dispatch = kiln::icdDispatch();                                                                        \
-    void *dispatchData = kiln::icdDispatchData();                                                                      \
   };
 KILN_HANDLE(_cl_platform_id)
 KILN_HANDLE(_cl_device_id)

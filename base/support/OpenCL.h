@@ -42,9 +42,6 @@
 
 // Definitions that the oldest supported headers lack, under the names of newer headers.
 
-#ifndef CL_ICD2_TAG_KHR // cl_khr_icd 2.0
-#define CL_ICD2_TAG_KHR ((intptr_t)(INTPTR_MAX == INT32_MAX ? 0x434C3331 : 0x4F50454E434C3331))
-#endif
 #ifndef CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR // cl_khr_spirv_queries
 #define CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR 0x12B9
 #define CL_DEVICE_SPIRV_EXTENSIONS_KHR 0x12BA

@@ -69,7 +69,7 @@ Result<std::vector<DeviceObject *>> Platform::devices(cl_device_type types) {
 }
 
 std::vector<NamedVersion> Platform::extensions() {
-  std::vector<NamedVersion> list{{"cl_khr_icd", CL_MAKE_VERSION(2, 0, 0)}};
+  std::vector<NamedVersion> list{{"cl_khr_icd", CL_MAKE_VERSION(1, 0, 0)}};
   if (devices().empty())
     return list;
   for (const NamedVersion &extension : devices().front()->info().extensions)
