@@ -73,6 +73,12 @@ def PromoteVariables : Pass<"ocl-promote-variables", "mlir::func::FuncOp"> {
   let statistics = [Statistic<"variablesPromoted", "variables-promoted", "private variables promoted">];
 }
 
+def ReplaceConstantCopies : Pass<"ocl-replace-constant-copies", "mlir::ModuleOp"> {
+  let summary = "Replace private arrays that are copies of a constant by the constant";
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let statistics = [Statistic<"arraysReplaced", "arrays-replaced", "private arrays replaced">];
+}
+
 def PadVec3 : Pass<"ocl-pad-vec3"> {
   let summary = "Store private 3-component vectors as 4 components";
   let dependentDialects = ["mlir::vector::VectorDialect"];

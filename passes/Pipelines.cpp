@@ -51,6 +51,7 @@ template <typename... Options> static void setLocalSize(const std::array<uint64_
 
 // Private variables to SSA values: the many simple ones first, then the others.
 static void addPromotion(OpPassManager &passes) {
+  passes.addPass(createReplaceConstantCopies());
   passes.addNestedPass<func::FuncOp>(createPromoteVariables());
   passes.addNestedPass<func::FuncOp>(createMem2Reg());
   passes.addNestedPass<func::FuncOp>(createZeroUndefined());
