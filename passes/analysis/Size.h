@@ -11,4 +11,14 @@ template <typename Root> unsigned operationsIn(Root &&root) {
   return count;
 }
 
+/// The same as `operationsIn(region) > limit`, but counts no further than that.
+inline bool hasMoreOperations(mlir::Region &region, unsigned limit) {
+  unsigned count = 0;
+  return region
+      .walk([&](mlir::Operation *) {
+        return ++count > limit ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 } // namespace kiln

@@ -30,7 +30,6 @@
 #include "passes/simd/Pressure.h"
 #include "passes/simd/SpinLoops.h"
 #include "passes/simd/UnrollRowLoops.h"
-#include "passes/wg/ItemLoops.h"
 #include <set>
 
 using namespace mlir;
@@ -49,6 +48,12 @@ constexpr uint64_t MaxLiveBytes = 64 * 1024;
 // Vectors that span two tiles run in the scalar body, which is several times slower. So the optimistic body must cost
 // less than this part of the conservative one.
 constexpr double OptimisticCostRatio = 0.75;
+
+// LLVM compiles a vector body of 15,000 operations in one to four seconds, unless it has thousands of scattered
+// accesses: bcrypt's took 54 s, and ran in twice the time of the scalar body. Such a body is estimated to cost more
+// than half of the scalar one, hash functions a twentieth to a half.
+constexpr unsigned MaxOps = 16000, LargeBodyOps = 3000;
+constexpr double LargeBodyCostRatio = 0.5;
 
 // Operations of a body that may be emitted twice, optimistic and as the fallback.
 constexpr unsigned MaxDuplicatedOps = 120;
@@ -203,7 +208,7 @@ private:
 
   // Returns null, or the reason why the region stays scalar.
   const char *widen(wg::ParallelOp region, wg::ParallelOp copy) {
-    if (exceedsVectorizeLimit(region.getBody()))
+    if (hasMoreOperations(region.getBody(), MaxOps))
       return "it has too many operations to vectorize";
     if (const char *reason = structurizeBody(copy, simplify_))
       return reason;
@@ -257,6 +262,8 @@ private:
       return "a work-item query has a non-constant dimension";
     if (mayWaitForOtherItem(body, chosen.shapes))
       return "a loop may wait for another work-item";
+    if (operationsIn(body) > LargeBodyOps && chosen.cost.vector > LargeBodyCostRatio * chosen.cost.scalar)
+      return "not profitable: the vector body is large and has many scattered accesses";
     if (!force && !isAos && !chosen.cost.pays())
       return fillsRegisters(body, machineWidth * ElementBits, layout)
                  ? "not profitable: the kernel's own vectors fill a vector register"

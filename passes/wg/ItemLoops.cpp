@@ -2,6 +2,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Dominance.h"
+#include "passes/analysis/Size.h"
 #include "passes/wg/Queries.h"
 
 using namespace mlir;
@@ -9,13 +10,11 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-constexpr unsigned MaxVectorOps = 3000;
-
 class ItemLoops {
 public:
   ItemLoops(wg::ParallelOp parallel, GroupFunction &group, Slots &slots, bool isLargeKernel)
       : parallel_(parallel), group_(group), slots_(slots), builder_(group.builder), isLargeKernel_(isLargeKernel),
-        isLargeRegion_(exceedsVectorizeLimit(parallel.getBody())),
+        isLargeRegion_(hasMoreOperations(parallel.getBody(), MaxLlvmLoopOps)),
         loop_(LLVM::AccessGroupAttr::get(builder_.getContext(), DistinctAttr::create(builder_.getUnitAttr()))),
         independent_(builder_.getArrayAttr(loop_)) {}
 
@@ -287,13 +286,6 @@ private:
 
 Block *loopOverItems(wg::ParallelOp parallel, GroupFunction &group, Slots &slots, bool isLargeKernel) {
   return ItemLoops(parallel, group, slots, isLargeKernel).run();
-}
-
-bool exceedsVectorizeLimit(Region &region) {
-  unsigned count = 0;
-  return region
-      .walk([&](Operation *) { return ++count > MaxVectorOps ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
 }
 
 } // namespace kiln

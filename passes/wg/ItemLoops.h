@@ -11,7 +11,7 @@ namespace kiln {
 /// without a vector body. `isLargeKernel`: disables unrolling. Returns the block after the loops.
 mlir::Block *loopOverItems(wg::ParallelOp parallel, GroupFunction &group, Slots &slots, bool isLargeKernel);
 
-/// Returns true if the region has more than 3000 operations. LLVM's vectoriser and unroller take O(n^2) time.
-bool exceedsVectorizeLimit(mlir::Region &region);
+/// Operations of a loop that LLVM's vectoriser and unroller may still have: they take O(n^2) time.
+inline constexpr unsigned MaxLlvmLoopOps = 3000;
 
 } // namespace kiln

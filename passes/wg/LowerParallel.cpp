@@ -17,6 +17,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/Pass.h"
 #include "passes/analysis/GroupShape.h"
+#include "passes/analysis/Size.h"
 #include "passes/wg/Collectives.h"
 #include "passes/wg/ItemLoops.h"
 #include "passes/wg/OutlineRegions.h"
@@ -31,7 +32,7 @@ namespace {
 
 void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suffix) {
   const bool sees = dependsOnLocalSize(kernel), readsOften = readsInLoops(kernel);
-  bool isLarge = exceedsVectorizeLimit(kernel.getBody());
+  const bool isLarge = hasMoreOperations(kernel.getBody(), MaxLlvmLoopOps);
   GroupFunction group(kernel, localSize, suffix);
   Slots slots(group);
   placeLargeVariables(group, slots);
