@@ -10,7 +10,8 @@ def KeepCalls : Pass<"ocl-keep-calls", "mlir::ModuleOp"> {
   let summary = "Erase unused functions, and mark functions that are too large to be inlined at every call";
   let options = [Option<"maxKernelOps", "max-kernel-ops", "uint64_t", "50000", "largest kernel, in operations">,
                  Option<"maxOps", "max-ops", "uint64_t", "150000", "largest module, in operations">,
-                 Option<"maxCalls", "max-calls", "uint64_t", "1000000000", "most calls of kept functions in a kernel">];
+                 Option<"maxCalls", "max-calls", "uint64_t", "1000000000", "most calls of kept functions in a kernel">,
+                 Option<"maxWhole", "max-whole", "uint64_t", "0", "largest kernel without calls, even of kept functions">];
 }
 
 def PassQueries : Pass<"ocl-pass-queries", "mlir::ModuleOp"> {

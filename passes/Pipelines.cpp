@@ -32,10 +32,15 @@ static std::unique_ptr<Pass> createCanonicalizer() {
 // LLVM's AMDGPU part compiles a function of 500 calls in seconds, and of 3,000 in minutes (ocl/KeepCalls.cpp).
 static constexpr uint64_t MaxGpuCalls = 500;
 
+// The vectoriser takes kernels of 16,000 operations (simd/Vectorize.cpp), which are two to three times as many before
+// their variables are values.
+static constexpr uint64_t MaxWholeCpuKernel = 40000;
+
 static std::unique_ptr<Pass> createKeepCalls(const CommonLimits &limits) {
   KeepCallsOptions options;
   options.maxKernelOps = limits.maxKernelOps.value_or(options.maxKernelOps);
   options.maxCalls = limits.maxCalls.value_or(options.maxCalls);
+  options.maxWhole = limits.maxWhole.value_or(options.maxWhole);
   return createKeepCalls(options);
 }
 
@@ -96,7 +101,9 @@ static void addArgumentUses(OpPassManager &passes) {
 void addCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   StructurizeBarriersOptions structurize;
   structurize.maxBlocks = limits.maxBlocks.value_or(structurize.maxBlocks);
-  addInlinedKernels(passes, limits, {.onlyWithoutBarrier = true}); // graphs into graphs
+  CommonLimits inlining = limits;
+  inlining.maxWhole = MaxWholeCpuKernel;
+  addInlinedKernels(passes, inlining, {.onlyWithoutBarrier = true}); // graphs into graphs
   passes.addPass(createScalarizeVectors());         // coordinates
   passes.addPass(createStructurizeBarriers(structurize)); // cf to scf in functions that contain a barrier
   passes.addPass(createInlineCalls());              // lifted functions have one block and can be inlined into scf regions

@@ -22,6 +22,7 @@ struct CommonLimits {
   std::optional<unsigned> maxBlocks;    // of ocl-structurize-barriers
   std::optional<uint64_t> maxKernelOps; // of ocl-keep-calls
   std::optional<uint64_t> maxCalls{};   // of ocl-keep-calls; set by addGpuCommonPasses
+  std::optional<uint64_t> maxWhole{};   // of ocl-keep-calls; set by addCommonPasses
 };
 
 /// Takes the importer's output. Afterwards each kernel is one function (except functions that ocl-keep-calls keeps),

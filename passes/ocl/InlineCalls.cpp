@@ -49,7 +49,6 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
     SymbolTable symbols(getOperation());
     Barriers barriers(getOperation());
     InlinerInterface interface(&getContext());
-    InlinerConfig config;
     SmallVector<func::FuncOp> order;
     DenseMap<func::FuncOp, bool> done; // absent: not visited; false: its callees are being visited
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -57,42 +56,15 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
         return signalPassFailure();
     uses_.clear(), erased_.clear();
     countUses(getOperation().getBodyRegion(), 1);
-    size_t size = operationsIn(getOperation());
+    size_ = operationsIn(getOperation());
 
     for (func::FuncOp caller : order) {
-      SmallVector<func::CallOp> calls;
-      caller.walk([&](func::CallOp call) { calls.push_back(call); });
-      for (func::CallOp call : calls) {
-        auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-        if (!callee || callee.isExternal() || callee->hasAttr(ocl::CalledAttr) ||
-            (onlyWithoutBarrier && barriers.contains(callee)))
-          continue;
-        if (callee->hasAttr(ocl::InlineIfConstantAttr) &&
-            (call.getNumOperands() == 0 || !matchPattern(call.getOperand(0), m_Constant())))
-          continue;
-        bool fits = callee.getBody().hasOneBlock() || call->getParentOp() == caller;
-        if (!fits)
-          continue;
-        const size_t added = operationsIn(callee);
-        size += added;
-        if (size > maxOps) {
-          call.emitError() << "the module has " << size << " operations after inlining, must be at most "
-                           << maxOps.getValue();
+      bool again = true;
+      while (again) {
+        const FailureOr<bool> any = inlineInto(caller, symbols, barriers, interface);
+        if (failed(any))
           return signalPassFailure();
-        }
-        if (callee.getBody().hasOneBlock()) {
-          inlineBlock(call, callee.getBody().front());
-        } else {
-          auto callable = cast<CallableOpInterface>(callee.getOperation());
-          if (failed(inlineCall(interface, config.getCloneCallback(), call, callable, callable.getCallableRegion())))
-            continue;
-          call.erase();
-        }
-        ++inlined;
-        --uses_[callee.getSymNameAttr()];
-        countUses(callee.getBody(), 1);
-        if (eraseIfUnused(callee))
-          size -= added;
+        again = *any && caller->hasAttr(ocl::InlinesAllAttr); // kept functions may have calls of others
       }
       if (!caller.isExternal())
         hoistAllocas(caller);
@@ -104,6 +76,50 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
   }
 
 private:
+  // Inlines the calls of one function. Returns true if there was one.
+  FailureOr<bool> inlineInto(func::FuncOp caller, SymbolTable &symbols, Barriers &barriers,
+                             InlinerInterface &interface) {
+    const InlinerConfig config;
+    bool any = false;
+    SmallVector<func::CallOp> calls;
+    caller.walk([&](func::CallOp call) { calls.push_back(call); });
+    for (func::CallOp call : calls) {
+      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+      if (!callee || callee.isExternal() ||
+          (callee->hasAttr(ocl::CalledAttr) && !caller->hasAttr(ocl::InlinesAllAttr)) ||
+          (onlyWithoutBarrier && barriers.contains(callee)))
+        continue;
+      if (callee->hasAttr(ocl::InlineIfConstantAttr) &&
+          (call.getNumOperands() == 0 || !matchPattern(call.getOperand(0), m_Constant())))
+        continue;
+      bool fits = callee.getBody().hasOneBlock() || call->getParentOp() == caller;
+      if (!fits)
+        continue;
+      const size_t added = operationsIn(callee);
+      size_ += added;
+      if (size_ > maxOps) {
+        call.emitError() << "the module has " << size_ << " operations after inlining, must be at most "
+                         << maxOps.getValue();
+        return failure();
+      }
+      if (callee.getBody().hasOneBlock()) {
+        inlineBlock(call, callee.getBody().front());
+      } else {
+        auto callable = cast<CallableOpInterface>(callee.getOperation());
+        if (failed(inlineCall(interface, config.getCloneCallback(), call, callable, callable.getCallableRegion())))
+          continue;
+        call.erase();
+      }
+      ++inlined;
+      any = true;
+      --uses_[callee.getSymNameAttr()];
+      countUses(callee.getBody(), 1);
+      if (eraseIfUnused(callee))
+        size_ -= added;
+    }
+    return any;
+  }
+
   // Faster than upstream's inliner, which moves all operations after the call to another block and back: O(n) per call.
   static void inlineBlock(func::CallOp call, Block &body) {
     OpBuilder builder(call);
@@ -177,6 +193,7 @@ private:
     return success();
   }
 
+  size_t size_ = 0;                    // of the module, in operations
   DenseMap<Attribute, unsigned> uses_; // of each symbol
   DenseSet<Operation *> erased_;
 };
