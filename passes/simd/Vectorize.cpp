@@ -39,11 +39,11 @@ namespace kiln {
 namespace {
 
 // Private variables of a vector's work-items, which should fit in a core's caches.
-constexpr uint64_t MaxVariableBytes = 256 * 1024;
+constexpr uint64_t MaxVariableBytes = 256 << 10;
 
 // Values of a vector's work-items that are live at once. Above this limit the scalar body was faster in each of three
 // kernels that do nothing but keep values live.
-constexpr uint64_t MaxLiveBytes = 64 * 1024;
+constexpr uint64_t MaxLiveBytes = 64 << 10;
 
 // Vectors that span two tiles run in the scalar body, which is several times slower. So the optimistic body must cost
 // less than this part of the conservative one.
@@ -262,7 +262,7 @@ private:
       return "a work-item query has a non-constant dimension";
     if (mayWaitForOtherItem(body, chosen.shapes))
       return "a loop may wait for another work-item";
-    if (operationsIn(body) > LargeBodyOps && chosen.cost.vector > LargeBodyCostRatio * chosen.cost.scalar)
+    if (!force && operationsIn(body) > LargeBodyOps && chosen.cost.vector > LargeBodyCostRatio * chosen.cost.scalar)
       return "not profitable: the vector body is large and has many scattered accesses";
     if (!force && !isAos && !chosen.cost.pays())
       return fillsRegisters(body, machineWidth * ElementBits, layout)
