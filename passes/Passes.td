@@ -11,7 +11,7 @@ def KeepCalls : Pass<"ocl-keep-calls", "mlir::ModuleOp"> {
   let options = [Option<"maxKernelOps", "max-kernel-ops", "uint64_t", "50000", "largest kernel, in operations">,
                  Option<"maxOps", "max-ops", "uint64_t", "150000", "largest module, in operations">,
                  Option<"maxCalls", "max-calls", "uint64_t", "1000000000", "most calls of kept functions in a kernel">,
-                 Option<"maxWhole", "max-whole", "uint64_t", "0", "largest kernel without calls, even of kept functions">];
+                 Option<"maxOpsWithoutCalls", "max-ops-without-calls", "uint64_t", "0", "largest kernel in which kept functions are inlined, in operations">];
 }
 
 def PassQueries : Pass<"ocl-pass-queries", "mlir::ModuleOp"> {

@@ -19,10 +19,10 @@ struct CpuVariant {
 
 /// Limits that differ from the passes' defaults.
 struct CommonLimits {
-  std::optional<unsigned> maxBlocks;    // of ocl-structurize-barriers
-  std::optional<uint64_t> maxKernelOps; // of ocl-keep-calls
-  std::optional<uint64_t> maxCalls{};   // of ocl-keep-calls; set by addGpuCommonPasses
-  std::optional<uint64_t> maxWhole{};   // of ocl-keep-calls; set by addCommonPasses
+  std::optional<unsigned> maxBlocks;            // of ocl-structurize-barriers
+  std::optional<uint64_t> maxKernelOps;         // of ocl-keep-calls
+  std::optional<uint64_t> maxCalls{};           // of ocl-keep-calls; set by addGpuCommonPasses
+  std::optional<uint64_t> maxOpsWithoutCalls{}; // of ocl-keep-calls; set by addCommonPasses
 };
 
 /// Takes the importer's output. Afterwards each kernel is one function (except functions that ocl-keep-calls keeps),

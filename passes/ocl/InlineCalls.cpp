@@ -8,7 +8,8 @@
 // sizes and start undefined.
 //
 // A body of one block is inlined anywhere; a body of several blocks only if the call is in a function's top-level
-// control flow graph, because an scf region holds one block. Functions that ocl-keep-calls has marked are not inlined.
+// control flow graph, because an scf region holds one block. Functions that ocl-keep-calls has marked are
+// inlined only in the kernels that it has marked for that.
 // Library code that handles many cases (ocl.inline_if_constant) is inlined once its first argument is constant, which
 // selects one case. OpenCL has no recursion: a module that has it is an error here, before a later pass recurses
 // without end.
@@ -18,6 +19,7 @@
 #include "mlir/Transforms/InliningUtils.h"
 #include "passes/Pass.h"
 #include "passes/analysis/Barriers.h"
+#include "passes/analysis/Size.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -134,12 +136,6 @@ private:
     for (auto [result, value] : llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
       result.replaceAllUsesWith(mapping.lookupOrDefault(value));
     call.erase();
-  }
-
-  static size_t operationsIn(Operation *op) {
-    size_t count = 0;
-    op->walk([&](Operation *) { ++count; });
-    return count;
   }
 
   void countUses(Region &region, int change) {

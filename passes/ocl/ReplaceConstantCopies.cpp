@@ -22,44 +22,63 @@ namespace kiln {
 namespace {
 
 /// A private variable that is only loaded from, and filled from one constant: each byte from the byte at the same
-/// offset. A load that no copy precedes has an undefined result, so the order of loads and copies is of no interest.
+/// offset. A load that no copy precedes has an undefined result, so the order of loads and copies does not matter.
 class ConstantCopy {
 public:
   ConstantCopy(LLVM::AllocaOp variable, SymbolTable &symbols, const DataLayout &layout)
       : variable_(variable), symbols_(symbols), layout_(layout) {}
 
   bool matches() {
-    return constantOf(variable_.getArraySize()) == 1 && isReadOrFilled(variable_) && constant_ &&
-           sizeOf(variable_.getElemType()) <= sizeOf(constant_.getType());
+    if (constantOf(variable_.getArraySize()) != 1 || !takesUses(variable_))
+      return false;
+    for (size_t at = 0; at < steps_.size();
+         ++at) // `takesUses` appends; no recursion, because a chain may have any length
+      if (!takesUses(steps_[at]))
+        return false;
+    return constant_ && sizeOf(variable_.getElemType()) <= sizeOf(constant_.getType());
   }
 
   void replace() {
+    alignConstant();
     for (Operation *write : writes_)
       write->erase();
-    const uint64_t alignment = std::max<uint64_t>(constant_.getAlignment().value_or(1), alignment_);
-    constant_.setAlignmentAttr(OpBuilder(constant_).getI64IntegerAttr(int64_t(alignment)));
     OpBuilder builder(variable_);
-    readFrom(variable_, LLVM::AddressOfOp::create(builder, variable_.getLoc(), constant_));
+    const Value address = LLVM::AddressOfOp::create(builder, variable_.getLoc(), constant_);
+    IRMapping replaced;
+    replaced.map(variable_.getResult(), address);
+    for (LLVM::GEPOp step : steps_) {
+      builder.setInsertionPoint(step);
+      builder.clone(*step, replaced);
+      replaced.lookup(step.getResult()).setType(address.getType()); // in the constant's address space
+    }
+    for (LLVM::LoadOp load : loads_)
+      load.getAddrMutable().assign(replaced.lookup(load.getAddr()));
+    for (LLVM::GEPOp step : llvm::reverse(steps_))
+      step.erase();
     variable_.erase();
   }
 
 private:
   uint64_t sizeOf(Type type) const { return layout_.getTypeSize(type).getFixedValue(); }
 
-  bool isReadOrFilled(Value pointer) {
+  // Records the uses of the variable, or of an address in it. Returns false if one is neither a load, a step to another
+  // address, nor a copy from the constant.
+  bool takesUses(Value pointer) {
     return llvm::all_of(pointer.getUses(), [&](OpOperand &use) {
       Operation *user = use.getOwner();
-      if (auto step = dyn_cast<LLVM::GEPOp>(user))
-        return &use == &step.getBaseMutable() && isReadOrFilled(step);
+      if (auto step = dyn_cast<LLVM::GEPOp>(user)) {
+        steps_.push_back(step);
+        return &use == &step.getBaseMutable();
+      }
       if (auto load = dyn_cast<LLVM::LoadOp>(user)) {
-        alignment_ = std::max(alignment_, load.getAlignment().value_or(layout_.getTypeABIAlignment(load.getType())));
+        loads_.push_back(load);
         return isPlain(load);
       }
-      return isFill(user, use);
+      return isCopy(user, use);
     });
   }
 
-  bool isFill(Operation *user, OpOperand &use) {
+  bool isCopy(Operation *user, OpOperand &use) {
     Value source;
     if (auto copy = dyn_cast<LLVM::MemcpyOp>(user); copy && !copy.getIsVolatile() && constantOf(copy.getLen())) {
       if (&use == &copy.getDstMutable())
@@ -84,29 +103,22 @@ private:
     return to.base == variable_ && to.terms.empty() && from.terms.empty() && to.constant == from.constant;
   }
 
-  static void readFrom(Value pointer, Value replacement) {
-    for (OpOperand &use : llvm::make_early_inc_range(pointer.getUses())) {
-      auto step = dyn_cast<LLVM::GEPOp>(use.getOwner());
-      if (!step) {
-        use.set(replacement);
-        continue;
-      }
-      OpBuilder builder(step);
-      IRMapping mapping;
-      mapping.map(pointer, replacement);
-      Operation *copy = builder.clone(*step, mapping);
-      copy->getResult(0).setType(replacement.getType()); // the address space is the constant's
-      readFrom(step, copy->getResult(0));
-      step.erase();
-    }
+  // The loads may rely on the alignment of the variable.
+  void alignConstant() {
+    uint64_t alignment = constant_.getAlignment().value_or(layout_.getTypeABIAlignment(constant_.getType()));
+    for (LLVM::LoadOp load : loads_)
+      alignment =
+          std::max<uint64_t>(alignment, load.getAlignment().value_or(layout_.getTypeABIAlignment(load.getType())));
+    constant_.setAlignmentAttr(OpBuilder(constant_).getI64IntegerAttr(int64_t(alignment)));
   }
 
   LLVM::AllocaOp variable_;
   SymbolTable &symbols_;
   const DataLayout &layout_;
   LLVM::GlobalOp constant_;
+  SmallVector<LLVM::GEPOp> steps_; // each after the one that computes its base
+  SmallVector<LLVM::LoadOp> loads_;
   SmallVector<Operation *> writes_;
-  uint64_t alignment_ = 1; // of the loads
 };
 
 struct ReplaceConstantCopies : impl::ReplaceConstantCopiesBase<ReplaceConstantCopies> {

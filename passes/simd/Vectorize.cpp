@@ -51,7 +51,7 @@ constexpr double OptimisticCostRatio = 0.75;
 
 // LLVM compiles a vector body of 15,000 operations in one to four seconds, unless it has thousands of scattered
 // accesses: bcrypt's took 54 s, and ran in twice the time of the scalar body. Such a body is estimated to cost more
-// than half of the scalar one, hash functions a twentieth to a half.
+// than half of the scalar one, those of hash functions a fifteenth to a half.
 constexpr unsigned MaxOps = 16000, LargeBodyOps = 3000;
 constexpr double LargeBodyCostRatio = 0.5;
 
@@ -262,8 +262,8 @@ private:
       return "a work-item query has a non-constant dimension";
     if (mayWaitForOtherItem(body, chosen.shapes))
       return "a loop may wait for another work-item";
-    if (!force && operationsIn(body) > LargeBodyOps && chosen.cost.vector > LargeBodyCostRatio * chosen.cost.scalar)
-      return "not profitable: the vector body is large and has many scattered accesses";
+    if (!force && hasMoreOperations(body, LargeBodyOps) && chosen.cost.vector > LargeBodyCostRatio * chosen.cost.scalar)
+      return "not profitable: the body is large, and its vector form is estimated to save less than half";
     if (!force && !isAos && !chosen.cost.pays())
       return fillsRegisters(body, machineWidth * ElementBits, layout)
                  ? "not profitable: the kernel's own vectors fill a vector register"

@@ -11,7 +11,7 @@ namespace kiln {
 /// without a vector body. `isLargeKernel`: disables unrolling. Returns the block after the loops.
 mlir::Block *loopOverItems(wg::ParallelOp parallel, GroupFunction &group, Slots &slots, bool isLargeKernel);
 
-/// Operations of a loop that LLVM's vectoriser and unroller may still have: they take O(n^2) time.
+/// LLVM's vectoriser and unroller take O(n^2) time, so both are off for loops of more operations.
 inline constexpr unsigned MaxLlvmLoopOps = 3000;
 
 } // namespace kiln

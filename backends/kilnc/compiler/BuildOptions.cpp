@@ -56,7 +56,7 @@ static void applyMathOptions(ModuleOp module, const protocol::BuildRequest &requ
 
 void applyOptions(ModuleOp module, const protocol::BuildRequest &request) {
   applyMathOptions(module, request);
-  // OpenCL C 1.x has it as well: Program::makeExecutable.
+  // For OpenCL C 1.x, Program::makeExecutable adds this option.
   record(module, request, ocl::UniformGroupsAttr, {"-cl-uniform-work-group-size"});
   if (!request.strict)
     record(module, request, ocl::FlushSubnormalsAttr,

@@ -100,7 +100,7 @@ private:
     return failure();
   }
 
-  LogicalResult check(const std::string &error) { return error.empty() ? success() : fail(error); }
+  LogicalResult failIf(const std::string &error) { return error.empty() ? success() : fail(error); }
 
   // ---- input --------------------------------------------------------------------------------------------------------
 
@@ -186,8 +186,8 @@ private:
         LLVM::LLVMDialect::getDataLayoutAttrName(),
         StringAttr::get(&context_, target_->machine().createDataLayout().getStringRepresentation()));
     applyOptions(*module_, request_);
-    if (failed(check(recordKnownArguments(*module_, request_))) ||
-        failed(check(setSubGroupSizes(*module_, request_.subGroupSize, target_->subGroupSizes()))))
+    if (failed(failIf(recordKnownArguments(*module_, request_))) ||
+        failed(failIf(setSubGroupSizes(*module_, request_.subGroupSize, target_->subGroupSizes()))))
       return failure();
     dump_.write("1.ocl.mlir", text());
     addStage("ocl, imported");
@@ -266,7 +266,7 @@ private:
   // A custom pipeline or a transform-dialect schedule replaces all of Kiln's passes, from the importer's output to the
   // LLVM dialect.
   LogicalResult withPipeline() {
-    if (!request_.specialisations.empty() && failed(check(keepSpecialised(*module_, request_))))
+    if (!request_.specialisations.empty() && failed(failIf(keepSpecialised(*module_, request_))))
       return failure();
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr))
@@ -308,7 +308,7 @@ private:
 
   // Compiles one kernel for one local size. The stages shared with other specialisations are run again for each.
   LogicalResult specialise() {
-    if (failed(check(keepSpecialised(*module_, request_))))
+    if (failed(failIf(keepSpecialised(*module_, request_))))
       return failure();
     const protocol::Specialisation &wanted = request_.specialisations.front();
     llvm::erase_if(reply_.info.kernels, [&](const KernelInfo &info) { return info.name != wanted.kernel; });

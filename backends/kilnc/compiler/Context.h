@@ -1,5 +1,5 @@
-// The MLIR context of a compiler process. Each build has a process of its own, and the zygote's children inherit the
-// loaded context.
+// The MLIR context of a compiler process. The zygote loads it once. It forks a process for each build, which inherits
+// the context.
 #pragma once
 #include "mlir/IR/MLIRContext.h"
 

@@ -54,9 +54,9 @@ std::string setSubGroupSizes(ModuleOp module, uint64_t size, llvm::ArrayRef<uint
 }
 
 std::string keepSpecialised(ModuleOp module, const protocol::BuildRequest &request) {
-  const protocol::Specialisation &wanted = request.specialisations.front();
   if (request.specialisations.size() != 1)
     return "the request has " + std::to_string(request.specialisations.size()) + " specialisations, must have one";
+  const protocol::Specialisation &wanted = request.specialisations.front();
   SmallVector<func::FuncOp> all(module.getOps<func::FuncOp>()), kernel;
   llvm::copy_if(all, std::back_inserter(kernel),
                 [&](func::FuncOp function) { return isKernel(function, wanted.kernel); });

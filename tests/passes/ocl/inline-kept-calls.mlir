@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --pass-pipeline='builtin.module(ocl-keep-calls{max-kernel-ops=20 max-whole=30},ocl-inline-calls)' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(ocl-keep-calls{max-kernel-ops=20 max-ops-without-calls=30},ocl-inline-calls)' | FileCheck %s
 
 // Calls of kept functions are inlined in a kernel that is small even then, also those that were in a kept function.
 // CHECK-LABEL: func.func private @inner({{.*}} ocl.called

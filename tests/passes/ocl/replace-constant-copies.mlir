@@ -4,6 +4,9 @@
 llvm.mlir.global internal constant @weights(dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>) {addr_space = 2 : i32, alignment = 4 : i64} : !llvm.array<4 x f32>
 llvm.mlir.global internal constant @others(dense<[5.0, 6.0]> : tensor<2xf32>) {addr_space = 2 : i32} : !llvm.array<2 x f32>
 
+// CHECK: llvm.mlir.global internal constant @vectors({{.*}}) {addr_space = 2 : i32, alignment = 16 : i64}
+llvm.mlir.global internal constant @vectors(dense<1.0> : tensor<2x4xf32>) {addr_space = 2 : i32} : !llvm.array<2 x vector<4xf32>>
+
 // A copy in two parts. The constant gets the alignment of the loads.
 // CHECK-LABEL: func.func @parts
 // CHECK-NOT: llvm.alloca
@@ -44,6 +47,21 @@ func.func @elements(%i: i64) -> f32 {
   %toSecond = llvm.getelementptr %v[0, 1] : (!llvm.ptr) -> !llvm.ptr, !llvm.array<2 x f32>
   llvm.store %second, %toSecond : f32, !llvm.ptr
   %p = llvm.getelementptr %v[0, %i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<2 x f32>
+  %x = llvm.load %p : !llvm.ptr -> f32
+  return %x : f32
+}
+
+// The constant's alignment is that of its type, and does not fall to that of the loads.
+// CHECK-LABEL: func.func @aligned
+// CHECK-NOT: llvm.alloca
+// CHECK: return
+func.func @aligned(%i: i64) -> f32 {
+  %one = arith.constant 1 : i32
+  %bytes = arith.constant 32 : i64
+  %v = llvm.alloca %one x !llvm.array<8 x f32> : (i32) -> !llvm.ptr
+  %from = llvm.mlir.addressof @vectors : !llvm.ptr<2>
+  "llvm.intr.memcpy"(%v, %from, %bytes) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr<2>, i64) -> ()
+  %p = llvm.getelementptr %v[0, %i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<8 x f32>
   %x = llvm.load %p : !llvm.ptr -> f32
   return %x : f32
 }
