@@ -5,6 +5,8 @@
 //     -> call void @llvm.memcpy(ptr align 8 %to, ptr align 4 %from, i64 %n)
 //   llvm.fence release {ocl.synchronize_as = "local"}
 //     -> fence release, !mmra !{!"amdgpu-synchronize-as", !"local"}
+//   llvm.inline_asm {ocl.convergent} "bar.sync 0;", ""
+//     -> call void asm "bar.sync 0;", ""() convergent
 #include "backends/llvm/TranslateAttributes.h"
 #include "dialects/ocl/LlvmAttributes.h"
 #include "dialects/ocl/Ocl.h"
@@ -35,6 +37,9 @@ public:
         instruction->setMetadata(
             llvm::LLVMContext::MD_mmra,
             llvm::MMRAMetadata::getTagMD(instruction->getContext(), "amdgpu-synchronize-as", memory));
+      } else if (attribute.getName() == ocl::ConvergentAttr) {
+        if (auto *call = dyn_cast<llvm::CallBase>(instruction))
+          call->setConvergent();
       }
     return success();
   }

@@ -90,3 +90,9 @@ typedef cl_properties cl_command_properties_khr;       // cl_khr_command_buffer 
 #ifndef CL_COMMAND_BUFFER_STATE_FINALIZED_KHR // cl_khr_command_buffer_mutable_dispatch 0.9.5
 #define CL_COMMAND_BUFFER_STATE_FINALIZED_KHR 2
 #endif
+#ifndef CL_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV // cl_nv_device_attribute_query
+#define CL_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV 0x4007
+#define CL_DEVICE_PCI_BUS_ID_NV 0x4008
+#define CL_DEVICE_PCI_SLOT_ID_NV 0x4009
+#define CL_DEVICE_PCI_DOMAIN_ID_NV 0x400A
+#endif

@@ -1,4 +1,5 @@
 #include "dialects/frontend/FrontEnd.h"
+#include "dialects/frontend/Assembly.h"
 #include "dialects/frontend/ClangInstance.h"
 #include "dialects/frontend/Destructors.h"
 #include "dialects/frontend/Generation.h"
@@ -139,6 +140,10 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
         words.insert(words.end(), {"-D", "CLK_UNORM_INT_101010_2=0x10E0"});
       continue;
     }
+    if (extension == InlineAssembly) {
+      words.push_back("-fgnu-keywords"); // `asm`, beside `__asm__`
+      continue;
+    }
     list += ",+" + extension;
     // Clang defines macros only for extensions that it supports.
     if (version >= macroSince(extension))
@@ -177,10 +182,15 @@ public:
 /// Clang's code generation, and the consumers above.
 class Action final : public clang::EmitLLVMOnlyAction {
 public:
-  Action(llvm::LLVMContext &context, unsigned longLongBits, std::vector<DestructorEntry> &destroyed)
-      : EmitLLVMOnlyAction(&context), longLongBits_(longLongBits), destroyed_(destroyed) {}
+  Action(llvm::LLVMContext &context, unsigned longLongBits, bool assembly, std::vector<DestructorEntry> &destroyed)
+      : EmitLLVMOnlyAction(&context), longLongBits_(longLongBits), assembly_(assembly), destroyed_(destroyed) {}
 
 private:
+  bool BeginInvocation(clang::CompilerInstance &instance) override {
+    if (assembly_)
+      acceptAssembly(instance);
+    return EmitLLVMOnlyAction::BeginInvocation(instance);
+  }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance,
                                                         llvm::StringRef file) override {
     instance.getTarget().LongLongWidth = instance.getTarget().LongLongAlign = longLongBits_;
@@ -193,6 +203,7 @@ private:
   }
 
   unsigned longLongBits_;
+  bool assembly_;
   std::vector<DestructorEntry> &destroyed_;
 };
 
@@ -213,7 +224,7 @@ public:
         {clang::FrontendInputFile(llvm::MemoryBufferRef(request.source, name), kindOf(instance_->getInvocation()))});
     instance_->getFrontendOpts().DisableFree = false;
     instance_->setVerboseOutputStream(log_);
-    Action action(context_, longLongBits, destroyed_);
+    Action action(context_, longLongBits, contains(request.extensions, InlineAssembly), destroyed_);
     if (instance_->ExecuteAction(action))
       module_ = action.takeModule();
   }
@@ -260,7 +271,7 @@ protocol::CompileReply compile(const protocol::CompileRequest &request, const st
       compilation->reply.ok = true;
     } else {
       compilation->reply.ok = makeFinalizer(*module, compilation->destroyed(), finalizer, error) &&
-                              toSpirv(*module, finalizer, output, error);
+                              toSpirv(*module, finalizer, contains(request.extensions, InlineAssembly), output, error);
     }
     compilation->finish();
     if (!compilation->reply.ok)
@@ -275,6 +286,7 @@ protocol::CompileReply compile(const protocol::CompileRequest &request, const st
 std::vector<std::string> allExtensions() {
   return {
       "__image_support",
+      InlineAssembly,
 #define OPENCL_GENERIC_EXTENSION(extension, ...) #extension,
 #include "clang/Basic/OpenCLExtensions.def"
       // Defined by the headers only.

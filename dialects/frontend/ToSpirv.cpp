@@ -1,4 +1,5 @@
 #include "dialects/frontend/ToSpirv.h"
+#include "dialects/frontend/Assembly.h"
 #include "dialects/frontend/CircularAddresses.h"
 #include "dialects/frontend/Generation.h"
 #include "dialects/frontend/Rewrites.h"
@@ -12,6 +13,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
 #include <sstream>
 
 namespace kiln::frontend {
@@ -39,6 +41,8 @@ SPIRV::TranslatorOpts settings(SPIRV::VersionNumber version) {
 
 // The maximum length of a SPIR-V instruction in words, including its first word.
 constexpr size_t MaxWords = 65535;
+// The maximum length of an asm statement's text, which becomes part of an instruction.
+constexpr size_t MaxAssembly = 1 << 16;
 
 /// Returns the number of elements of a constant's largest composite, each of which is an operand in SPIR-V.
 size_t largestComposite(const llvm::Constant &whole) {
@@ -60,10 +64,16 @@ size_t largestComposite(const llvm::Constant &whole) {
 }
 
 /// Returns a message if SPIR-V has no instruction for this one, or only a shorter one; else an empty string.
-std::string findUnsupported(const llvm::Instruction &instruction) {
+std::string findUnsupported(const llvm::Instruction &instruction, bool assembly) {
   const std::string where = " in '" + instruction.getFunction()->getName().str() + "'";
-  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->isInlineAsm())
-    return "asm statement" + where + ": OpenCL C does not support assembly";
+  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->isInlineAsm()) {
+    if (!assembly)
+      return "asm statement" + where + ": the device does not support assembly";
+    if (!llvm::isa<llvm::CallInst>(call))
+      return "asm statement" + where + " with labels, which SPIR-V does not have";
+    if (llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->getAsmString().size() > MaxAssembly)
+      return "asm statement" + where + " has more than " + std::to_string(MaxAssembly) + " characters";
+  }
   if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(&instruction)) {
     const size_t words = choice->getCondition()->getType()->getIntegerBitWidth() > 32 ? 3 : 2,
                  most = (MaxWords - 3) / words;
@@ -84,9 +94,9 @@ bool hasNoElements(const llvm::Type &type) {
 
 /// Returns a message if the module has something that the translator would drop or end the process for; else an empty
 /// string.
-std::string findUnsupported(const llvm::Module &module) {
+std::string findUnsupported(const llvm::Module &module, bool assembly) {
   if (!module.getModuleInlineAsm().empty())
-    return "asm at file scope: OpenCL C does not support assembly";
+    return "asm at file scope: a kernel has no place for it";
   for (const llvm::StructType *record : module.getIdentifiedStructTypes())
     for (const llvm::Type *member : record->elements())
       if (hasNoElements(*member))
@@ -100,7 +110,7 @@ std::string findUnsupported(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     for (const llvm::BasicBlock &block : function)
       for (const llvm::Instruction &instruction : block)
-        if (std::string found = findUnsupported(instruction); !found.empty())
+        if (std::string found = findUnsupported(instruction, assembly); !found.empty())
           return found;
   return {};
 }
@@ -358,10 +368,12 @@ bool hasUnrollCount(const llvm::Module &module) {
 
 } // namespace
 
-bool toSpirv(llvm::Module &module, const std::string &finalizer, std::string &spirv, std::string &error) {
-  error = findUnsupported(module);
+bool toSpirv(llvm::Module &module, const std::string &finalizer, bool assembly, std::string &spirv,
+             std::string &error) {
+  error = findUnsupported(module, assembly);
   if (!error.empty())
     return false;
+  assemblyToCalls(module);
   prepareForTranslator(module);
   if (!storeCircularAddresses(module, error))
     return false;

@@ -1,4 +1,6 @@
-// Function calls. A function that is imported by the name of an LLVM intrinsic becomes the equivalent of OpenCL.std.
+// Function calls. A function that is imported by the name of an LLVM intrinsic becomes the equivalent of OpenCL.std,
+// one that is imported by the name of an asm statement becomes the statement.
+#include "dialects/import/Assembly.h"
 #include "dialects/import/ExtInteger.h"
 #include "dialects/import/Instructions.h"
 #include "dialects/import/Link.h"
@@ -18,9 +20,12 @@ LogicalResult call(Body &body, const Instruction &ins) {
   FunctionType type = callee->op.getFunctionType();
   if (TypeRange(ValueRange(arguments)) != TypeRange(type.getInputs()) || callee->head->type != ins.type)
     return body.mismatch(ins);
-  if (auto name = callee->op->getAttrOfType<StringAttr>(ImportAttr))
+  if (auto name = callee->op->getAttrOfType<StringAttr>(ImportAttr)) {
+    if (auto assembly = abi::assemblyOf(name.getValue()))
+      return assemblyCall(body, ins, *assembly, type, arguments);
     if (auto known = llvmFunction(name, type))
       return body.define(ins, integerFunction(body, known->same, known->isSigned, arguments));
+  }
   auto call = func::CallOp::create(body.builder, body.loc, callee->op, arguments);
   if (call.getNumResults())
     body.set(ins.result, call.getResult(0));

@@ -2,6 +2,7 @@
 // in one pass in the module's order. Then declares all functions, and then imports their bodies, so calls need no
 // order.
 #include "dialects/import/ModuleImporter.h"
+#include "base/abi/AssemblyName.h"
 #include "dialects/import/FunctionImporter.h"
 #include "dialects/import/Inspect.h"
 #include "dialects/import/Link.h"
@@ -30,7 +31,7 @@ OwningOpRef<ModuleOp> ModuleImporter::run() {
   if (failed(collect()) || failed(rejectRecursion()) || failed(declareFunctions()) || failed(importBodies()) ||
       failed(finishKernels()))
     return nullptr;
-  eraseLlvmFunctions();
+  eraseReplacedFunctions();
   if (failed(mlir::verify(*module_)))
     return nullptr;
   return std::move(module_);
@@ -200,10 +201,10 @@ LogicalResult ModuleImporter::importBodies() {
   return success();
 }
 
-void ModuleImporter::eraseLlvmFunctions() {
+void ModuleImporter::eraseReplacedFunctions() {
   for (uint32_t id : functionIds_)
     if (func::FuncOp op = functions_[id].op; auto name = op->getAttrOfType<StringAttr>(ImportAttr))
-      if (llvmFunction(name, op.getFunctionType()))
+      if (llvmFunction(name, op.getFunctionType()) || abi::assemblyOf(name.getValue()))
         op.erase();
 }
 

@@ -95,8 +95,8 @@ private:
   mlir::LogicalResult moduleLevel(const Instruction &ins);
   mlir::LogicalResult collectFunctions(size_t first);
   mlir::LogicalResult importBodies();
-  /// Erases the declarations of LLVM intrinsics, whose calls have been replaced.
-  void eraseLlvmFunctions();
+  /// Erases the declarations of LLVM intrinsics and asm statements, whose calls have been replaced.
+  void eraseReplacedFunctions();
 
   // Types.cpp
   mlir::LogicalResult declareType(const Instruction &ins);

@@ -40,7 +40,7 @@ void Uniformity::seed(Operation *op) {
     varies =
         shuffle.getScope() == ocl::Scope::sub_group; // a broadcast over the group is as uniform as its lane operand
   } else if (op->getNumRegions() == 0) {
-    varies = !isMemoryEffectFree(op) || isa<func::CallOp>(op);
+    varies = !isMemoryEffectFree(op) || isa<func::CallOp, LLVM::InlineAsmOp>(op);
   }
   if (varies)
     for (Value result : op->getResults())

@@ -24,7 +24,8 @@ bool separates(Operation *op) {
     return query.getKind() == ocl::LinearQuery::local_linear_id ||
            query.getKind() == ocl::LinearQuery::global_linear_id ||
            query.getKind() == ocl::LinearQuery::sub_group_local_id;
-  return op->getNumRegions() != 0 || !isMemoryEffectFree(op);
+  // An asm statement may read the lane's number.
+  return op->getNumRegions() != 0 || !isMemoryEffectFree(op) || isa<LLVM::InlineAsmOp>(op);
 }
 } // namespace
 

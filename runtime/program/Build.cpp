@@ -21,6 +21,8 @@ std::vector<std::string> extensionNames(const DeviceInfo &info) {
     names.push_back(feature.name);
   if (info.images)
     names.push_back("__image_support");
+  if (info.assembly)
+    names.push_back("__inline_assembly");
   return names;
 }
 

@@ -152,6 +152,35 @@ TEST(PciBusInfo, OfGpusOnly) {
   }
 }
 
+// ---- cl_nv_device_attribute_query -----------------------------------------------------------------------------------
+
+TEST(NvidiaAttributes, OfNvidiasGpusOnly) {
+  constexpr cl_device_info Properties[] = {CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV,
+                                           CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV,
+                                           CL_DEVICE_REGISTERS_PER_BLOCK_NV,
+                                           CL_DEVICE_WARP_SIZE_NV,
+                                           CL_DEVICE_GPU_OVERLAP_NV,
+                                           CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV,
+                                           CL_DEVICE_INTEGRATED_MEMORY_NV,
+                                           CL_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV};
+  for (cl_device_id device : allDevices()) {
+    const bool claimed = claims(device, "cl_nv_device_attribute_query");
+    for (cl_device_info property : Properties) {
+      cl_uint value = 99;
+      size_t size = 0;
+      EXPECT_EQ(clGetDeviceInfo(device, property, sizeof value, &value, &size), claimed ? CL_SUCCESS : CL_INVALID_VALUE)
+          << property;
+      EXPECT_EQ(size, claimed ? sizeof(cl_uint) : 0);
+    }
+    for (cl_device_info property : {CL_DEVICE_PCI_BUS_ID_NV, CL_DEVICE_PCI_SLOT_ID_NV, CL_DEVICE_PCI_DOMAIN_ID_NV}) {
+      cl_uint value = 99;
+      EXPECT_EQ(clGetDeviceInfo(device, property, sizeof value, &value, nullptr),
+                claimed && claims(device, "cl_khr_pci_bus_info") ? CL_SUCCESS : CL_INVALID_VALUE)
+          << property;
+    }
+  }
+}
+
 // ---- cl_khr_integer_dot_product -------------------------------------------------------------------------------------
 
 // The device supports both kinds of input, as version 2 of the extension requires, and reports no acceleration.

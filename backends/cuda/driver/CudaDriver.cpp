@@ -95,6 +95,7 @@ constexpr int TextureAlignment = 14, TexturePitchAlignment = 51, TextureRowsWidt
               TextureRowsPitch = 72;
 
 constexpr int MajorVersion = 75, MinorVersion = 76; // attributes: compute capability
+constexpr int RegistersPerGroup = 12, CopiesDuringKernels = 15, EndsLongKernels = 17, CopyEngines = 40;
 
 /// Options of the driver's assembler, and the messages that it writes. If the code has source lines (-g), the machine
 /// code has them as well, for NVIDIA's profilers; its instructions are the same.
@@ -139,7 +140,11 @@ public:
   std::string_view name() const override { return "cuda"; }
   std::string_view vendorName() const override { return "NVIDIA Corporation"; }
   uint32_t vendorId() const override { return 0x10de; }
-  std::string version() const override { return text(version_ / 1000, ".", version_ % 1000 / 10); }
+  // As in NVIDIA's OpenCL, whose users compare it: 580.159.04.
+  std::string version() const override {
+    const std::string module = kernelModuleVersion();
+    return module.empty() ? cudaVersion() : module;
+  }
   std::array<int, size_t(gpu::DeviceAttribute::Count)> attributes() const override {
     return {16, 13, 10, 1, 2, 3, 4, 5, 6, 7, 8, 38, 11, 18, 32, 89, 88, 86};
   }
@@ -156,6 +161,19 @@ public:
     KILN_TRY(run(calls.deviceAttribute, &major, MajorVersion, device));
     KILN_TRY(run(calls.deviceAttribute, &minor, MinorVersion, device));
     return text("nvptx:sm_", major, minor);
+  }
+
+  std::optional<NvidiaInfo> nvidiaInfo(int device) const override {
+    auto attribute = [&](int which) {
+      int value = 0;
+      return calls.deviceAttribute.function(&value, which, device) == 0 ? cl_uint(value) : 0;
+    };
+    return NvidiaInfo{.majorCapability = attribute(MajorVersion),
+                      .minorCapability = attribute(MinorVersion),
+                      .registersPerGroup = attribute(RegistersPerGroup),
+                      .copyEngines = attribute(CopyEngines),
+                      .copiesDuringKernels = attribute(CopiesDuringKernels) != 0,
+                      .endsLongKernels = attribute(EndsLongKernels) != 0};
   }
 
   // Volta has atom.add.f16; LLVM writes the others as loops of atom.cas.
@@ -237,7 +255,7 @@ public:
   int destroyTexture(uint64_t texture) const override { return destroyTexture_(texture); }
 
   // Several drivers have one version of CUDA, and their assemblers may differ.
-  std::string assembler() const override { return text("CUDA ", version(), " ", kernelModuleVersion()); }
+  std::string assembler() const override { return text("CUDA ", cudaVersion(), " ", kernelModuleVersion()); }
   Result<wire::Bytes> assemble(const std::string &code, std::string &log) const override {
     AssemblerOptions options(code);
     void *linker = nullptr;
@@ -380,11 +398,12 @@ protected:
   Status checkVersion() override {
     KILN_TRY(run(calls.driverVersion, &version_));
     if (version_ < OldestVersion)
-      return fail(CL_DEVICE_NOT_FOUND, "the driver's CUDA version is ", version(), ", must be at least 12.1");
+      return fail(CL_DEVICE_NOT_FOUND, "the driver's CUDA version is ", cudaVersion(), ", must be at least 12.1");
     return {};
   }
 
 private:
+  std::string cudaVersion() const { return text(version_ / 1000, ".", version_ % 1000 / 10); }
   static KernelNode kernelNode(const GridLaunch &launch, gpu::ParameterBlock &parameters) {
     return {.function = launch.function,
             .grid = launch.grid,

@@ -12,6 +12,7 @@ class GpuTarget : public Target {
 public:
   using Target::Target;
 
+  bool hasAssembly() const override { return true; }
   void addCommonPasses(mlir::OpPassManager &passes) const override;
   void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override;
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override;

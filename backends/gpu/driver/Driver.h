@@ -78,7 +78,7 @@ public:
   virtual std::string_view vendorName() const = 0;
   virtual uint32_t vendorId() const = 0;
   /// The version as text. After load.
-  virtual std::string version() const = 0;
+  virtual std::string version() const = 0; // CL_DRIVER_VERSION
   virtual std::array<int, size_t(DeviceAttribute::Count)> attributes() const = 0;
   virtual const char *errorName(int code) const = 0;
   /// The UUID that Vulkan reports for the device; nothing if the library does not have it.
@@ -88,6 +88,7 @@ public:
 
   /// Returns true if kernels of the device have atomics of half: add, min, max, load and store.
   virtual bool hasHalfAtomics(int device) const { return false; }
+  virtual std::optional<NvidiaInfo> nvidiaInfo(int device) const { return std::nullopt; }
 
   /// The context that makes the device current.
   virtual Result<uint64_t> open(int device) = 0;

@@ -113,6 +113,10 @@ Status GpuDevice::describe() {
   info.pci = pciBusInfo();
   if (info.pci)
     addExtension(info, "cl_khr_pci_bus_info");
+  info.nvidia = driver_->nvidiaInfo(device_);
+  if (info.nvidia)
+    addExtension(info, "cl_nv_device_attribute_query");
+  info.assembly = true;
   info.uuid = driver_->uuid(device_, info.pci);
   if (info.uuid)
     addExtension(info, "cl_khr_device_uuid");

@@ -13,6 +13,7 @@ extern "C" void LLVMInitializeAMDGPUTarget();
 extern "C" void LLVMInitializeAMDGPUTargetInfo();
 extern "C" void LLVMInitializeAMDGPUTargetMC();
 extern "C" void LLVMInitializeAMDGPUAsmPrinter();
+extern "C" void LLVMInitializeAMDGPUAsmParser(); // for asm statements
 
 namespace kiln {
 namespace {
@@ -90,8 +91,9 @@ bool isSupported(llvm::StringRef processor) {
 } // namespace
 
 std::unique_ptr<Target> createAmdgpuTarget(const std::string &name, std::string &error) {
-  static bool initialised = (LLVMInitializeAMDGPUTargetInfo(), LLVMInitializeAMDGPUTarget(),
-                             LLVMInitializeAMDGPUTargetMC(), LLVMInitializeAMDGPUAsmPrinter(), true);
+  static bool initialised =
+      (LLVMInitializeAMDGPUTargetInfo(), LLVMInitializeAMDGPUTarget(), LLVMInitializeAMDGPUTargetMC(),
+       LLVMInitializeAMDGPUAsmPrinter(), LLVMInitializeAMDGPUAsmParser(), true);
   (void)initialised;
   auto [processor, rest] = llvm::StringRef(name).split(':');
   if (!isSupported(processor)) {

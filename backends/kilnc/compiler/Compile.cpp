@@ -343,6 +343,8 @@ private:
     for (const KernelInfo &info : reply_.info.kernels)
       if (info.entry.empty())
         return fail("the pass pipeline removed kernel '" + info.name + "'");
+    if (failed(rejectAssembly()))
+      return failure();
     reply_.info.variables = extractVariables(*module_);
     reply_.info.printf = extractPrintfTables(*module_);
     // The runtime allocates global variables. A custom pipeline may have left them in the module.
@@ -373,6 +375,14 @@ private:
         return success(!reply_.code.empty() && !hasLlvmError_);
     reply_.code = target_->finish(*module, entryCode(), options, error);
     return reply_.code.empty() ? fail(error) : success(!hasLlvmError_);
+  }
+
+  LogicalResult rejectAssembly() {
+    if (target_->hasAssembly())
+      return success();
+    WalkResult found = module_->walk([](LLVM::InlineAsmOp) { return WalkResult::interrupt(); });
+    return found.wasInterrupted() ? fail("asm statement: target " + request_.target + " does not support assembly")
+                                  : success();
   }
 
   // Describes the functions that ocl-keep-calls keeps. A prefix of the name: LLVM would treat a program's `memcpy` or

@@ -135,6 +135,18 @@ FAKE_EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
     case 72:
       *value = 2097120;
       break;
+    case 12: // registers of a block
+      *value = 65536;
+      break;
+    case 15: // copies during kernels
+      *value = 1;
+      break;
+    case 17: // time limit of kernels
+      *value = 0;
+      break;
+    case 40: // copy engines
+      *value = 3;
+      break;
     case 75:
       *value = 9;
       break;

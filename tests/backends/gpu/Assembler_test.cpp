@@ -19,8 +19,10 @@ ON_ALL(GpuAssembler);
 
 // The cache key of machine code has the processor and the version of the driver.
 TEST_P(GpuAssembler, ItsName) {
-  for (const std::unique_ptr<Device> &other : devices)
-    EXPECT_TRUE(other->assembler().starts_with(other->info().target + " CUDA " + other->info().driverVersion));
+  for (const std::unique_ptr<Device> &other : devices) {
+    EXPECT_TRUE(other->assembler().starts_with(other->info().target + " CUDA "));
+    EXPECT_NE(other->assembler().find(other->info().driverVersion), std::string::npos);
+  }
 }
 
 TEST_P(GpuAssembler, MachineCodeRuns) {

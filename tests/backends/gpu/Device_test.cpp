@@ -54,6 +54,25 @@ TEST_P(GpuInfo, AtomicsOfHalf) {
   }
 }
 
+// cl_nv_device_attribute_query
+TEST_P(GpuInfo, AttributesOfNvidia) {
+  for (const auto &one : devices) {
+    ASSERT_EQ(one->info().nvidia.has_value(), GetParam().cuda);
+    EXPECT_EQ(has(*one, "cl_nv_device_attribute_query"), GetParam().cuda);
+    if (!GetParam().cuda)
+      continue;
+    const NvidiaInfo &nvidia = *one->info().nvidia;
+    EXPECT_EQ("nvptx:sm_" + std::to_string(nvidia.majorCapability) + std::to_string(nvidia.minorCapability),
+              one->info().target);
+    EXPECT_GE(nvidia.registersPerGroup, 32768u);
+    EXPECT_TRUE(nvidia.copiesDuringKernels);
+    if (GetParam().fake) {
+      EXPECT_EQ(nvidia.copyEngines, 3u);
+      EXPECT_FALSE(nvidia.endsLongKernels);
+    }
+  }
+}
+
 TEST_P(GpuInfo, IsNotDivided) {
   EXPECT_FALSE(device->info().partitionable);
   EXPECT_EQ(device->createSubDevice({0}, false).code(), CL_INVALID_OPERATION);

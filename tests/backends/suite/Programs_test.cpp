@@ -47,6 +47,33 @@ kernel void run(global int *a) {
   EXPECT_EQ(read<cl_int>(out, 64), std::vector<cl_int>(64, 496));
 }
 
+// asm statements of the vendor's processors, whose instructions programs choose by the vendor.
+TEST_P(DevicePrograms, AssemblyOfTheVendor) {
+  const char *statement = nullptr;
+  switch (query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_VENDOR_ID)) {
+  case 0x10de:
+    statement = "xor.b32 %0, %1, %2;\" : \"=r\"(r) : \"r\"(i), \"r\"(n)";
+    break;
+  case 0x1002:
+    statement = "v_xor_b32 %0, %1, %2\" : \"=v\"(r) : \"v\"(i), \"v\"(n)";
+    break;
+  default:
+    GTEST_SKIP() << "the vendor has no assembly in OpenCL C";
+  }
+  const std::string source = std::string("kernel void run(global uint *o, uint n) {\n"
+                                         "  uint i = get_global_id(0), r;\n  __asm__(\"") +
+                             statement + ");\n  o[i] = r;\n}\n";
+  Program program = build(source.c_str());
+  ASSERT_NE(program, nullptr);
+  Kernel run = kernel(program, "run");
+  Mem out = buffer(std::vector<cl_uint>(200));
+  set(run, 0, out, cl_uint(0x155));
+  launch(run, {200});
+  const std::vector<cl_uint> values = read<cl_uint>(out, 200);
+  for (cl_uint i = 0; i < 200; ++i)
+    EXPECT_EQ(values[i], i ^ 0x155);
+}
+
 TEST_P(DevicePrograms, BinaryRoundTrip) {
   Program program = build("kernel void run(global int *a) { a[get_global_id(0)] = get_global_id(0) * 7; }");
   ASSERT_NE(program, nullptr);
