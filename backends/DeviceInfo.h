@@ -19,6 +19,12 @@ struct NamedVersion {
 
 using Uuid = std::array<cl_uchar, CL_UUID_SIZE_KHR>;
 
+/// cl_nv_device_attribute_query, of NVIDIA's GPUs. The extension has no other specification than its header.
+struct HardwareInfo {
+  cl_uint majorCapability = 0, minorCapability = 0, registersPerGroup = 0, copyEngines = 0;
+  bool copiesDuringKernels = false, endsLongKernels = false;
+};
+
 struct DeviceInfo {
   // Identity
   cl_device_type type = CL_DEVICE_TYPE_CUSTOM;
@@ -37,6 +43,7 @@ struct DeviceInfo {
   bool compilerAvailable = true, linkerAvailable = true;
   std::optional<Uuid> uuid;                      // as Vulkan reports it
   std::optional<cl_device_pci_bus_info_khr> pci; // its PCI bus address
+  std::optional<HardwareInfo> hardware;
 
   // Execution
   cl_uint computeUnits = 1, maxClockMHz = 0, addressBits = 64;
@@ -90,6 +97,7 @@ struct DeviceInfo {
   bool hasFences = false;        // `submit` issues; streams have fences and wait for one another's
   bool runsInIssue = false;      // Stream::copy, fill and launch return when the work is done; addresses are the host's
   bool partitionable = false;    // Device::createSubDevice works
+  bool assembly = false;         // kernels may have asm statements
 
   // Images and pipes: none by default
   bool images = false;

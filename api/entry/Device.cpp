@@ -19,6 +19,9 @@ std::vector<cl_device_partition_property> orZero(std::vector<cl_device_partition
 }
 
 /// Processes with equal driver UUIDs may share device resources: it is the build id.
+/// CL_DEVICE_PCI_SLOT_ID_NV has the function's number as well.
+cl_uint slotOf(const cl_device_pci_bus_info_khr &place) { return place.pci_device << 3 | place.pci_function; }
+
 Uuid driverUuid() {
   Uuid uuid{};
   const std::string_view digits = buildId();

@@ -163,17 +163,17 @@ public:
     return text("nvptx:sm_", major, minor);
   }
 
-  std::optional<NvidiaInfo> nvidiaInfo(int device) const override {
+  std::optional<HardwareInfo> hardwareInfo(int device) const override {
     auto attribute = [&](int which) {
       int value = 0;
       return calls.deviceAttribute.function(&value, which, device) == 0 ? cl_uint(value) : 0;
     };
-    return NvidiaInfo{.majorCapability = attribute(MajorVersion),
-                      .minorCapability = attribute(MinorVersion),
-                      .registersPerGroup = attribute(RegistersPerGroup),
-                      .copyEngines = attribute(CopyEngines),
-                      .copiesDuringKernels = attribute(CopiesDuringKernels) != 0,
-                      .endsLongKernels = attribute(EndsLongKernels) != 0};
+    return HardwareInfo{.majorCapability = attribute(MajorVersion),
+                        .minorCapability = attribute(MinorVersion),
+                        .registersPerGroup = attribute(RegistersPerGroup),
+                        .copyEngines = attribute(CopyEngines),
+                        .copiesDuringKernels = attribute(CopiesDuringKernels) != 0,
+                        .endsLongKernels = attribute(EndsLongKernels) != 0};
   }
 
   // Volta has atom.add.f16; LLVM writes the others as loops of atom.cas.

@@ -88,7 +88,7 @@ public:
 
   /// Returns true if kernels of the device have atomics of half: add, min, max, load and store.
   virtual bool hasHalfAtomics(int device) const { return false; }
-  virtual std::optional<NvidiaInfo> nvidiaInfo(int device) const { return std::nullopt; }
+  virtual std::optional<HardwareInfo> hardwareInfo(int device) const { return std::nullopt; }
 
   /// The context that makes the device current.
   virtual Result<uint64_t> open(int device) = 0;

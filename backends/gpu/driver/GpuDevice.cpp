@@ -113,8 +113,8 @@ Status GpuDevice::describe() {
   info.pci = pciBusInfo();
   if (info.pci)
     addExtension(info, "cl_khr_pci_bus_info");
-  info.nvidia = driver_->nvidiaInfo(device_);
-  if (info.nvidia)
+  info.hardware = driver_->hardwareInfo(device_);
+  if (info.hardware)
     addExtension(info, "cl_nv_device_attribute_query");
   info.assembly = true;
   info.uuid = driver_->uuid(device_, info.pci);

@@ -57,18 +57,18 @@ TEST_P(GpuInfo, AtomicsOfHalf) {
 // cl_nv_device_attribute_query
 TEST_P(GpuInfo, AttributesOfNvidia) {
   for (const auto &one : devices) {
-    ASSERT_EQ(one->info().nvidia.has_value(), GetParam().cuda);
+    ASSERT_EQ(one->info().hardware.has_value(), GetParam().cuda);
     EXPECT_EQ(has(*one, "cl_nv_device_attribute_query"), GetParam().cuda);
     if (!GetParam().cuda)
       continue;
-    const NvidiaInfo &nvidia = *one->info().nvidia;
-    EXPECT_EQ("nvptx:sm_" + std::to_string(nvidia.majorCapability) + std::to_string(nvidia.minorCapability),
+    const HardwareInfo &hardware = *one->info().hardware;
+    EXPECT_EQ("nvptx:sm_" + std::to_string(hardware.majorCapability) + std::to_string(hardware.minorCapability),
               one->info().target);
-    EXPECT_GE(nvidia.registersPerGroup, 32768u);
-    EXPECT_TRUE(nvidia.copiesDuringKernels);
+    EXPECT_GE(hardware.registersPerGroup, 32768u);
+    EXPECT_TRUE(hardware.copiesDuringKernels);
     if (GetParam().fake) {
-      EXPECT_EQ(nvidia.copyEngines, 3u);
-      EXPECT_FALSE(nvidia.endsLongKernels);
+      EXPECT_EQ(hardware.copyEngines, 3u);
+      EXPECT_FALSE(hardware.endsLongKernels);
     }
   }
 }
