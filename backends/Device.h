@@ -73,6 +73,12 @@ struct CodeNumber {
   uint64_t value;
 };
 
+/// Files of a program's code. They are unchanged while the code is loaded.
+struct CodePaths {
+  std::string code;          // the compiler's
+  std::string machineCode{}; // that Device::assemble made of it; empty without an assembler
+};
+
 /// A program's code on a device.
 class Code {
 public:
@@ -220,13 +226,13 @@ public:
   /// Identifies everything that `assemble` depends on besides the code: the processor, and the version of the driver's
   /// assembler. Empty if the device has no assembler, or a switch turns it off.
   virtual std::string assembler() const { return {}; }
-  /// Converts the compiler's code in the file to machine code, which `load` accepts in its place. Only for devices with
-  /// an assembler. The driver's messages are appended to `log`, the build log.
+  /// Converts the compiler's code in the file to machine code, which `load` accepts beside it. Only for devices with an
+  /// assembler. The driver's messages are appended to `log`, the build log.
   virtual Result<wire::Bytes> assemble(const std::string &path, std::string &log) {
     return fail(CL_INVALID_OPERATION, "this device has no assembler");
   }
-  /// The file `path` is unchanged while the code lives. The driver's messages are appended to `log`, the build log.
-  virtual Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) = 0;
+  /// Loads the machine code, or the code if there is none. The driver's messages are appended to `log`, the build log.
+  virtual Result<std::unique_ptr<Code>> load(const CodePaths &paths, const ProgramInfo &info, std::string &log) = 0;
   virtual Result<std::unique_ptr<Stream>> createStream(QueueHints hints = {}) = 0;
 
   // For partitionable devices (DeviceInfo). Compute units are numbered from 0.

@@ -184,7 +184,7 @@ Result<std::unique_ptr<Memory>> NullDevice::import(void *host, size_t bytes) {
   return std::unique_ptr<Memory>(new NullMemory(host, bytes, false, true));
 }
 
-Result<std::unique_ptr<Code>> NullDevice::load(const std::string &, const ProgramInfo &, std::string &) {
+Result<std::unique_ptr<Code>> NullDevice::load(const CodePaths &, const ProgramInfo &, std::string &) {
   return std::unique_ptr<Code>(new NullCode);
 }
 

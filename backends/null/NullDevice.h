@@ -22,7 +22,7 @@ public:
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override;
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override { return make(bytes, true); }
   size_t imageRowAlignment(uint32_t) const override { return imageRowAlignment_; }
-  Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
+  Result<std::unique_ptr<Code>> load(const CodePaths &paths, const ProgramInfo &info, std::string &log) override;
   Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override;
 
   /// While paused, operations end in `completeOne` only; otherwise at the next flush.

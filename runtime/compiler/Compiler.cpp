@@ -387,13 +387,14 @@ CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &bi
 }
 
 Result<LoadedCode> Compiler::load(Device &device, const CodeResult &built, std::string &log) {
-  auto loadFile = [&](std::shared_ptr<const CodeFile> file) -> Result<LoadedCode> {
-    std::unique_ptr<Code> code = KILN_TRY(device.load(file->path(), built.info, log));
-    return LoadedCode{std::move(file), std::move(code)};
+  auto loadFiles = [&](std::shared_ptr<const CodeFile> machineCode) -> Result<LoadedCode> {
+    CodePaths paths{built.code->path(), machineCode ? machineCode->path() : std::string()};
+    std::unique_ptr<Code> code = KILN_TRY(device.load(paths, built.info, log));
+    return LoadedCode{built.code, std::move(machineCode), std::move(code)};
   };
   const std::string assembler = cache_->usable() ? device.assembler() : std::string();
   if (assembler.empty())
-    return loadFile(built.code);
+    return loadFiles(nullptr);
   const CacheKey key = KeyBuilder()
                            .add("machine code")
                            .add(KILN_BUILD_ID)
@@ -405,7 +406,7 @@ Result<LoadedCode> Compiler::load(Device &device, const CodeResult &built, std::
     MachineCodeEntry entry;
     if (!found || !found->code || !wire::unpack(found->data, entry))
       return std::nullopt;
-    Result<LoadedCode> loaded = loadFile(std::move(found->code));
+    Result<LoadedCode> loaded = loadFiles(std::move(found->code));
     if (!loaded.ok()) {
       KILN_LOG(Warn, Cache, "machine code ", hexadecimal(key), " is assembled again: ", loaded.message());
       return std::nullopt;
@@ -430,7 +431,7 @@ Result<LoadedCode> Compiler::load(Device &device, const CodeResult &built, std::
   auto file = cache_->store(key, wire::pack(entry), *machineCode);
   if (!file)
     return fail(CL_OUT_OF_RESOURCES, "cannot create a file for the machine code");
-  return loadFile(std::move(file));
+  return loadFiles(std::move(file));
 }
 
 wire::Bytes Compiler::authenticate(protocol::BuildRequest request, const CodeResult &built) {

@@ -43,7 +43,7 @@ struct CodeResult {
 
 /// Code that a device has loaded.
 struct LoadedCode {
-  std::shared_ptr<const CodeFile> file; // outlives the code
+  std::shared_ptr<const CodeFile> compiled, machineCode; // outlive the code; the latter may be null
   std::unique_ptr<Code> code;
 };
 

@@ -290,9 +290,12 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
     }
     std::string log; // the build log has the driver's messages for the generic variant
     Result<LoadedCode> code = Compiler::get().load(program->device_->device(), built, log);
+    KernelInfo fixed = *variantInfo;
+    if (kind.localSize[0])
+      fixed.requiredLocalSize = kind.localSize; // other launches run the generic variant
     Result<Function *> function = nullptr;
     if (code.ok())
-      function = code->code->function(*variantInfo);
+      function = code->code->function(fixed);
     if (!code.ok() || !function.ok()) {
       KILN_LOG(Warn, Program, "the variant of ", info.name, " for ", what,
                " cannot be loaded: ", code.ok() ? function.message() : code.message());
@@ -300,8 +303,7 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
     }
     KILN_LOG(Info, Program, "the variant of ", info.name, " for ", what, " is ready");
     if (program->page_)
-      program->page_->addMachineCode(info.name, program->device_->info().name, what,
-                                     code->code->numbersOf(*variantInfo));
+      program->page_->addMachineCode(info.name, program->device_->info().name, what, code->code->numbersOf(fixed));
     auto loaded = std::make_shared<LoadedCode>(std::move(*code));
     Lock lock(mutex_);
     for (Variant &variant : variants_)

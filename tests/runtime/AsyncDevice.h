@@ -29,7 +29,7 @@ public:
     return std::unique_ptr<Memory>(new Storage(bytes, true));
   }
   Result<std::unique_ptr<Memory>> import(void *, size_t) override { return std::unique_ptr<Memory>(); }
-  Result<std::unique_ptr<Code>> load(const std::string &, const ProgramInfo &, std::string &) override {
+  Result<std::unique_ptr<Code>> load(const CodePaths &, const ProgramInfo &, std::string &) override {
     return fail(CL_INVALID_OPERATION, "no code here");
   }
   Result<std::unique_ptr<Stream>> createStream(QueueHints) override { return std::unique_ptr<Stream>(new AsyncStream); }

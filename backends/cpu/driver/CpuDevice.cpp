@@ -215,7 +215,8 @@ public:
            (peer->index_ == index_ + 1 || index_ == peer->index_ + 1);
   }
 
-  Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &, std::string &) override {
+  Result<std::unique_ptr<Code>> load(const CodePaths &paths, const ProgramInfo &, std::string &) override {
+    const std::string &path = paths.code;
     void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
       const char *why = dlerror();

@@ -101,8 +101,13 @@ constexpr int RegistersPerGroup = 12, CopiesDuringKernels = 15, EndsLongKernels 
 /// code has them as well, for NVIDIA's profilers; its instructions are the same.
 class AssemblerOptions {
 public:
-  explicit AssemblerOptions(const std::string &code) : hasLines_(code.find("\t.loc\t") != std::string::npos) {}
-  unsigned count() const { return unsigned(std::size(names_)) - !hasLines_; }
+  AssemblerOptions(const std::string &code, gpu::Driver::Registers registers) {
+    if (code.find("\t.loc\t") != std::string::npos)
+      add(LineInfo, 1);
+    if (registers == gpu::Driver::Registers::ForLargestGroups)
+      add(MaxRegisters, RegistersOfGroup / LargestGroup);
+  }
+  unsigned count() const { return count_; }
   int *names() { return names_; }
   void **values() { return values_; }
   const char *error() const { return error_.c_str(); }
@@ -118,12 +123,20 @@ public:
   }
 
 private:
-  static constexpr int InfoLog = 3, InfoLogSize = 4, ErrorLog = 5, ErrorLogSize = 6, LineInfo = 13;
-  const bool hasLines_;
+  static constexpr int MaxRegisters = 0, InfoLog = 3, InfoLogSize = 4, ErrorLog = 5, ErrorLogSize = 6, LineInfo = 13;
+  // Of every processor from sm_70 on.
+  static constexpr uintptr_t RegistersOfGroup = 65536, LargestGroup = 1024;
+
+  void add(int name, uintptr_t value) {
+    names_[count_] = name;
+    values_[count_++] = reinterpret_cast<void *>(value);
+  }
+
   std::string info_ = std::string(16 << 10, 0), error_ = info_;
-  int names_[5] = {InfoLog, InfoLogSize, ErrorLog, ErrorLogSize, LineInfo};
-  void *values_[5] = {info_.data(), reinterpret_cast<void *>(info_.size()), error_.data(),
-                      reinterpret_cast<void *>(error_.size()), reinterpret_cast<void *>(1)};
+  unsigned count_ = 4;
+  int names_[6] = {InfoLog, InfoLogSize, ErrorLog, ErrorLogSize};
+  void *values_[6] = {info_.data(), reinterpret_cast<void *>(info_.size()), error_.data(),
+                      reinterpret_cast<void *>(error_.size())};
 };
 
 constexpr int PtxInput = 1; // of cuLinkAddData
@@ -257,7 +270,7 @@ public:
   // Several drivers have one version of CUDA, and their assemblers may differ.
   std::string assembler() const override { return text("CUDA ", cudaVersion(), " ", kernelModuleVersion()); }
   Result<wire::Bytes> assemble(const std::string &code, std::string &log) const override {
-    AssemblerOptions options(code);
+    AssemblerOptions options(code, Registers::AsNeeded);
     void *linker = nullptr;
     const char *call = "cuLinkCreate";
     int result = createLinker_(options.count(), options.names(), options.values(), &linker);
@@ -281,8 +294,9 @@ public:
       return rejected(result, call, options.error(), log);
     return machineCode;
   }
-  Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
-    AssemblerOptions options(image);
+  Status loadModule(gpu::ModuleHandle &module, std::string image, Registers registers,
+                    std::string &log) const override {
+    AssemblerOptions options(image, registers);
     int code = loadModule_(&module, image.c_str() /* PTX ends with a zero byte */, options.count(), options.names(),
                            options.values());
     options.appendTo(log);
@@ -415,7 +429,8 @@ private:
             .context = nullptr};
   }
   Status rejected(int code, const char *call, const char *message, std::string &log) const {
-    KILN_LOG(Warn, Device, "the driver rejects the code: ", message);
+    if (*message)
+      KILN_LOG(Warn, Device, "the driver rejects the code: ", message);
     log += text("the driver rejects the code: ", errorName(code), "\n");
     return failed(code, call);
   }

@@ -21,7 +21,32 @@ Result<std::string> contents(const std::string &path) {
   return image;
 }
 
+/// The work-items of the largest group that may be launched.
+uint64_t largestGroupOf(const KernelInfo &kernel, const LaunchLimits &limits) {
+  uint64_t items = 1;
+  for (uint64_t size : kernel.requiredLocalSize)
+    items *= size;
+  return items ? items : limits.maxThreads;
+}
+
 } // namespace
+
+Result<GpuFunction *> GpuFunction::forLargerGroupsOf(uint64_t items) noexcept {
+  GpuFunction *function = forLargestGroups_.load(std::memory_order_acquire);
+  if (!function) {
+    try {
+      function = KILN_TRY(code_.forLargestGroups(*this));
+    } catch (const std::bad_alloc &) {
+      return Status::withoutMessage(CL_OUT_OF_HOST_MEMORY);
+    }
+    forLargestGroups_.store(function, std::memory_order_release);
+  }
+  const uint64_t most = function ? function->maxThreads : maxThreads;
+  if (items > most)
+    return fail(CL_OUT_OF_RESOURCES, "the work-group has ", items, " work-items, must be at most ", most,
+                " for the kernel");
+  return function;
+}
 
 Status GpuFunction::allow(GpuDevice &device, uint64_t dynamicBytes) {
   uint64_t bytes = staticBytes + dynamicBytes;
@@ -41,33 +66,64 @@ GpuCode::~GpuCode() {
     return;
   ScopedContext current(device_);
   device_.destroyLaunchGraphs(); // they may contain functions of the module
-  for (const auto &[name, function] : functions_)
-    if (function)
-      function->graphs.destroy(device_.driver());
-  (void)device_.run(device_.driver().calls.unloadModule, module_);
+  for (const Module *module : {&module_, &moduleForLargestGroups_}) {
+    for (const auto &[name, function] : module->functions)
+      if (function)
+        function->graphs.destroy(device_.driver());
+    if (module->handle)
+      (void)device_.run(device_.driver().calls.unloadModule, module->handle);
+  }
 }
 
-Result<Function *> GpuCode::function(const KernelInfo &kernel) {
-  Lock lock(mutex_);
-  std::unique_ptr<GpuFunction> &slot = functions_[kernel.entry];
+Result<GpuFunction *> GpuCode::find(Module &module, const std::string &entry, bool isOneDimensional) {
+  std::unique_ptr<GpuFunction> &slot = module.functions[entry];
   if (!slot) {
     ScopedContext current(device_);
     const DriverFunctions &calls = device_.driver().calls;
     FunctionHandle handle = nullptr;
-    if (int code = calls.function.function(&handle, module_, kernel.entry.c_str())) {
+    if (int code = calls.function.function(&handle, module.handle, entry.c_str())) {
       (void)device_.failed(code, calls.function.name);
-      return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the code in ", path_, " has no ", kernel.entry);
+      return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the code in ", path_, " has no ", entry);
     }
     int threads = 0, bytes = 0;
     KILN_TRY(device_.run(calls.functionAttribute, &threads, FunctionMaxThreads, handle));
     KILN_TRY(device_.run(calls.functionAttribute, &bytes, FunctionLocalBytes, handle));
-    slot = std::make_unique<GpuFunction>(handle, uint64_t(threads), uint64_t(bytes), kernel.role == KernelRole::Block);
-    KILN_LOG(Debug, Program, kernel.name, ": at most ", threads, " work-items per group, ", bytes,
+    slot = std::make_unique<GpuFunction>(*this, entry, handle, uint64_t(threads), uint64_t(bytes), isOneDimensional);
+    KILN_LOG(Debug, Program, entry, ": at most ", threads, " work-items per group, ", bytes,
              " bytes of static local memory");
   }
   return slot.get();
 }
 
+Result<Function *> GpuCode::function(const KernelInfo &kernel) {
+  Lock lock(mutex_);
+  GpuFunction *found = KILN_TRY(find(module_, kernel.entry, kernel.role == KernelRole::Block));
+  const bool hasRoom = found->maxThreads >= largestGroupOf(kernel, device_.limits());
+  if (!hasRoom && !device_.driver().assembler().empty() && !moduleForLargestGroups_.handle && source_.empty())
+    source_ = KILN_TRY(contents(path_));
+  return found;
+}
+
+Result<GpuFunction *> GpuCode::forLargestGroups(const GpuFunction &function) {
+  Lock lock(mutex_);
+  Module &module = moduleForLargestGroups_;
+  if (!module.handle) {
+    if (source_.empty())
+      return nullptr;
+    KILN_LOG(Info, Program, "the registers of ", function.entry, " have room for ", function.maxThreads,
+             " work-items per group, a launch has more: the code is assembled for the largest groups");
+    trace::Span span("driver", "load code for the largest groups");
+    ScopedContext current(device_);
+    std::string log; // the build log has the messages for the other module
+    ModuleHandle loaded = nullptr;
+    KILN_TRY(device_.driver().loadModule(loaded, source_, Driver::Registers::ForLargestGroups, log));
+    module.handle = loaded;
+    source_ = std::string();
+  }
+  return find(module, function.entry, function.isOneDimensional);
+}
+
+// Of the module that runs nearly all launches.
 std::vector<CodeNumber> GpuCode::numbersOf(const KernelInfo &kernel) {
   std::vector<CodeNumber> numbers;
   Result<Function *> loaded = function(kernel);
@@ -95,15 +151,15 @@ Result<wire::Bytes> GpuDevice::assemble(const std::string &path, std::string &lo
   return driver_->assemble(code, log);
 }
 
-Result<std::unique_ptr<Code>> GpuDevice::load(const std::string &path, const ProgramInfo &, std::string &log) {
+Result<std::unique_ptr<Code>> GpuDevice::load(const CodePaths &paths, const ProgramInfo &, std::string &log) {
   KILN_TRY(open());
-  std::string image = KILN_TRY(contents(path));
+  std::string image = KILN_TRY(contents(paths.machineCode.empty() ? paths.code : paths.machineCode));
   trace::Span span("driver", "load code");
   ScopedContext current(*this);
   ModuleHandle module = nullptr;
-  KILN_TRY(driver_->loadModule(module, std::move(image), log));
+  KILN_TRY(driver_->loadModule(module, std::move(image), Driver::Registers::AsNeeded, log));
   try {
-    return std::unique_ptr<Code>(new GpuCode(*this, module, path));
+    return std::unique_ptr<Code>(new GpuCode(*this, module, paths.code));
   } catch (const std::bad_alloc &) {
     (void)run(driver_->calls.unloadModule, module);
     throw;

@@ -129,8 +129,13 @@ public:
   virtual Result<wire::Bytes> assemble(const std::string &code, std::string &log) const {
     return fail(CL_INVALID_OPERATION, "the library has no assembler");
   }
+  /// The number of registers of a work-item in a function whose group's size has no bound.
+  enum class Registers : uint8_t {
+    AsNeeded,         // a group of the device's maximum size may not fit
+    ForLargestGroups, // it fits, and work-items may spill; only for code, and only if there is an assembler
+  };
   /// Loads code or machine code on the current device.
-  virtual Status loadModule(ModuleHandle &module, std::string image, std::string &log) const = 0;
+  virtual Status loadModule(ModuleHandle &module, std::string image, Registers registers, std::string &log) const = 0;
   struct LaunchExtra {
     void *pointer, *size, *end; // keys of the launch function's last operand
   };

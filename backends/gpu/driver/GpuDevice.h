@@ -38,7 +38,7 @@ public:
   bool canAccessPeer(const Device &other) const override;
   std::string assembler() const override;
   Result<wire::Bytes> assemble(const std::string &path, std::string &log) override;
-  Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
+  Result<std::unique_ptr<Code>> load(const CodePaths &paths, const ProgramInfo &info, std::string &log) override;
   Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override;
 
   Driver &driver() const { return *driver_; }

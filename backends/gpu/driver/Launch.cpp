@@ -40,20 +40,20 @@ struct GridSplit {
 } // namespace
 
 Status GpuStreamState::launch(const Launch &launch) {
-  auto &function = static_cast<GpuFunction &>(*launch.function);
+  auto &launched = static_cast<GpuFunction &>(*launch.function);
   const LaunchLimits &limits = device_.limits();
   const Driver &driver = device_.driver();
 
   uint64_t items = 1;
   for (int d = 0; d < 3; ++d) {
-    if (launch.localSize[d] > limits.maxBlock[function.isOneDimensional ? 0 : d])
+    if (launch.localSize[d] > limits.maxBlock[launched.isOneDimensional ? 0 : d])
       return fail(CL_OUT_OF_RESOURCES, "local size in dimension ", d, " is ", launch.localSize[d], ", must be at most ",
                   limits.maxBlock[d]);
     items *= launch.localSize[d];
   }
-  if (uint64_t most = std::min(limits.maxThreads, function.maxThreads); items > most)
-    return fail(CL_OUT_OF_RESOURCES, "the work-group has ", items, " work-items, must be at most ", most,
-                " for the kernel");
+  if (items > limits.maxThreads)
+    return fail(CL_OUT_OF_RESOURCES, "the work-group has ", items, " work-items, must be at most ", limits.maxThreads);
+  GpuFunction &function = *KILN_TRY(launched.forGroupsOf(items));
 
   constexpr uint64_t A = abi::LocalAlignment;
   uint64_t staticBytes = (launch.plan->staticLocalBytes + A - 1) / A * A;

@@ -97,7 +97,7 @@ public:
   int enablePeer(uint64_t context) const override { return enablePeer_(int(context), 0); }
   size_t directWriteBytes() const override { return 0; } // it waits for the stream
 
-  Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
+  Status loadModule(gpu::ModuleHandle &module, std::string image, Registers, std::string &log) const override {
     if (!isWholeCodeObject(image)) {
       log += "the code is not a code object for AMDGPU\n";
       return fail(CL_INVALID_BINARY, "the code is not a code object for AMDGPU");

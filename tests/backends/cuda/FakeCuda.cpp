@@ -1,5 +1,6 @@
 // The calls of NVIDIA's driver library that Kiln uses, over the fake driver. A module is PTX text, or what the fake
-// linker made of it, and has a function for every `.entry` in it.
+// linker made of it, and has a function for every `.entry` in it. Functions with `.maxntid` or `.reqntid`, and those
+// of modules that are assembled with a bound of 64 registers or less, have room for groups of 1024 work-items.
 #include "tests/backends/gpu/FakeDriver.h"
 #include <cstdio>
 #include <cstring>
@@ -65,6 +66,7 @@ FAKE_EXPORT int cuGetErrorName(int code, const char **name) {
   *name = code == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
           : code == 600 ? "CUDA_ERROR_NOT_READY"
           : code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+          : code == 701 ? "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"
                         : "CUDA_ERROR_UNKNOWN";
   return 0;
 }
@@ -284,13 +286,22 @@ FAKE_EXPORT int cuLinkDestroy(Linker *linker) {
   return core().begin("cuLinkDestroy");
 }
 
+/// Returns true if the text from an entry's name on has a bound of the group's size before the body.
+static bool hasBound(std::string_view entry) {
+  const std::string_view head = entry.substr(0, entry.find("\n{"));
+  return head.find(".maxntid") != head.npos || head.find(".reqntid") != head.npos;
+}
+
 FAKE_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
   return core().run("cuModuleLoadDataEx", [&] {
     const bool isMachineCode = std::memcmp(image, MachineCode.data(), 4) == 0;
     const std::string text = static_cast<const char *>(image) + (isMachineCode ? MachineCode.size() : 0);
     char *log = nullptr;
     size_t room = 0;
+    unsigned maxThreads = 0;
     for (unsigned i = 0; i < count; ++i) {
+      if (options[i] == 0 && !isMachineCode && uintptr_t(values[i]) <= 64)
+        maxThreads = 1024;
       if (options[i] == 5)
         log = static_cast<char *>(values[i]);
       if (options[i] == 6)
@@ -301,13 +312,14 @@ FAKE_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned co
         std::snprintf(log, room, "ptxas fatal: Missing .version directive");
       return 218;
     }
-    std::vector<std::string> names;
+    std::vector<Core::ModuleFunction> functions;
     constexpr std::string_view Entry = ".entry ";
     for (size_t at = 0; (at = text.find(Entry, at)) != std::string::npos;) {
       at += Entry.size();
-      names.push_back(text.substr(at, text.find_first_of("( \n", at) - at));
+      functions.push_back({text.substr(at, text.find_first_of("( \n", at) - at),
+                           hasBound(std::string_view(text).substr(at)) ? 1024 : maxThreads});
     }
-    return core().loadModule(module, std::move(names));
+    return core().loadModule(module, std::move(functions));
   });
 }
 FAKE_CALL(cuStreamQuery, queryStream, (void *stream), (stream))

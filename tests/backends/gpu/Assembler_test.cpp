@@ -37,7 +37,7 @@ TEST_P(GpuAssembler, MachineCodeRuns) {
                         4),
             0);
   File file(std::string(machineCode->begin(), machineCode->end()));
-  Result<std::unique_ptr<Code>> code = device->load(file.path(), {}, log);
+  Result<std::unique_ptr<Code>> code = device->load({ptx.path(), file.path()}, {}, log);
   ASSERT_TRUE(code.ok()) << code.message() << log;
   KernelInfo kernel;
   kernel.name = kernel.entry = "count";

@@ -30,6 +30,7 @@ enum Code : int {
   InvalidHandle = 400,
   NotFound = 500,
   NotReady = 600,
+  LaunchOutOfResources = 701,
   AlreadyRegistered = 712,
   NotRegistered = 713
 };
@@ -57,8 +58,10 @@ struct Stream {
   std::deque<Work> work;
   int priority;
 };
+constexpr unsigned LargestGroup = 1024;
+
 struct Module {
-  std::vector<std::unique_ptr<std::string>> names;
+  std::vector<Core::ModuleFunction> functions; // its elements are the driver's handles
 };
 
 thread_local int currentDevice = -1;
@@ -74,6 +77,8 @@ public:
     }
     if (const char *room = std::getenv("KILN_FAKE_ROOM"))
       room_ = std::strtoull(room, nullptr, 10);
+    if (const char *threads = std::getenv("KILN_FAKE_THREADS"))
+      maxThreads_ = unsigned(std::strtoul(threads, nullptr, 10));
     std::thread([this] { loop(); }).detach();
   }
 
@@ -118,6 +123,7 @@ public:
   }
   void setDevices(int count) override { devices_ = count; }
   void setMemory(size_t bytes) override { memory_ = bytes; }
+  void limitThreads(unsigned most) override { maxThreads_ = most; }
   unsigned calls(const std::string &name) override {
     std::lock_guard lock(mutex_);
     return counts_[name];
@@ -432,12 +438,13 @@ public:
     return Success;
   }
 
-  int loadModule(void **module, std::vector<std::string> names) override {
+  int loadModule(void **module, std::vector<ModuleFunction> functions) override {
     if (currentDevice < 0)
       return InvalidContext;
-    auto made = std::make_unique<Module>();
-    for (std::string &name : names)
-      made->names.push_back(std::make_unique<std::string>(std::move(name)));
+    auto made = std::make_unique<Module>(Module{std::move(functions)});
+    for (ModuleFunction &function : made->functions)
+      if (!function.maxThreads)
+        function.maxThreads = maxThreads_;
     *module = made.get();
     std::lock_guard lock(mutex_);
     modules_[*module] = std::move(made);
@@ -448,16 +455,17 @@ public:
     return modules_.erase(module) ? Success : InvalidHandle;
   }
   int function(void **function, void *module, const char *name) override {
-    for (const auto &known : static_cast<Module *>(module)->names)
-      if (*known == name) {
-        *function = known.get();
+    for (ModuleFunction &known : static_cast<Module *>(module)->functions)
+      if (known.name == name) {
+        *function = &known;
         return Success;
       }
     return NotFound;
   }
-  int functionAttribute(int *value, int attribute, void *) override {
+  int functionAttribute(int *value, int attribute, void *function) override {
     constexpr int MaxThreads = 0, BytesPerThread = 3, Registers = 4;
-    *value = attribute == MaxThreads ? 1024 : attribute == BytesPerThread ? 48 : attribute == Registers ? 73 : 0;
+    const int threads = int(static_cast<ModuleFunction *>(function)->maxThreads);
+    *value = attribute == MaxThreads ? threads : attribute == BytesPerThread ? 48 : attribute == Registers ? 73 : 0;
     return Success;
   }
   int launch(void *function, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned localBytes, void *stream,
@@ -469,10 +477,12 @@ public:
         return InvalidValue;
       threads *= block[d];
     }
-    if (threads > 1024)
+    if (threads > LargestGroup)
       return InvalidValue;
+    if (threads > static_cast<ModuleFunction *>(function)->maxThreads)
+      return LaunchOutOfResources;
     auto *bytes = static_cast<const std::byte *>(parameters);
-    Launch launch{.kernel = *static_cast<std::string *>(function),
+    Launch launch{.kernel = static_cast<ModuleFunction *>(function)->name,
                   .localBytes = localBytes,
                   .parameters = {bytes, bytes + parameterBytes},
                   .stream = stream};
@@ -575,6 +585,7 @@ private:
   int devices_ = 2, breakWith_ = 0;
   std::map<int, int> broken_; // codes, by device
   std::atomic<int> pagesAt_{-2};
+  std::atomic<unsigned> maxThreads_{LargestGroup}; // of functions without a bound
   size_t memory_ = size_t(1) << 30, allocatedBytes_ = 0;
   size_t room_ = SIZE_MAX; // of device memory; what is missing to memory_, others use
   std::vector<Failure> failures_;

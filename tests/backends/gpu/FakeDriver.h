@@ -4,8 +4,9 @@
 // pageable memory, for which the real ones would wait.
 //
 // A test finds the Control of a library that it loaded by the symbol `kiln_fake_driver`. For programs that cannot call
-// it, two environment variables have the same effect: KILN_FAKE_LOSE="NAME NTH CODE" as `loseDevice`, and
-// KILN_FAKE_ROOM=BYTES limits device memory to less than the device reports, as if other processes used the rest.
+// it, three environment variables have the same effect: KILN_FAKE_LOSE="NAME NTH CODE" as `loseDevice`,
+// KILN_FAKE_ROOM=BYTES limits device memory to less than the device reports, as if other processes used the rest, and
+// KILN_FAKE_THREADS=COUNT as `limitThreads`.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -53,6 +54,9 @@ public:
   virtual void hold(bool held) = 0;
   virtual void setDevices(int count) = 0;
   virtual void setMemory(size_t bytes) = 0; // of a device
+  /// Functions of modules that are loaded from now on have room for groups of this many work-items, as if each needed
+  /// many registers. Excepted are functions with a bound of the group's size or of the registers.
+  virtual void limitThreads(unsigned most) = 0;
   virtual unsigned calls(const std::string &name) = 0;
   virtual std::vector<Launch> launches() = 0;
   /// Implements a kernel of that name; without this, a launch is only recorded.
@@ -129,8 +133,11 @@ public:
   virtual int createTexture(uint64_t *handle, const Texture &texture) = 0;
   virtual int destroyTexture(uint64_t handle) = 0;
 
-  /// A module with functions of these names.
-  virtual int loadModule(void **module, std::vector<std::string> names) = 0;
+  struct ModuleFunction {
+    std::string name;
+    unsigned maxThreads = 0; // of a group; 0: as many as the test allows
+  };
+  virtual int loadModule(void **module, std::vector<ModuleFunction> functions) = 0;
   virtual int unloadModule(void *module) = 0;
   virtual int function(void **function, void *module, const char *name) = 0;
   virtual int functionAttribute(int *value, int attribute, void *function) = 0;

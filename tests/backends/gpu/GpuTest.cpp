@@ -81,6 +81,7 @@ void GpuTest::TearDown() {
   if (fake) {
     fake->hold(false);
     fake->mend();
+    fake->limitThreads(1024);
     fake->reset();
   }
   closeDevices();
@@ -116,7 +117,7 @@ std::vector<std::byte> GpuTest::read(Memory &from, size_t bytes, size_t offset) 
 Function *GpuTest::countKernel() {
   codeFile_ = std::make_unique<File>(GetParam().cuda ? countPtx() : emptyCodeObject({"count"}));
   std::string log;
-  Result<std::unique_ptr<Code>> code = device->load(codeFile_->path(), {}, log);
+  Result<std::unique_ptr<Code>> code = device->load({codeFile_->path()}, {}, log);
   EXPECT_TRUE(code.ok()) << code.message() << log;
   if (!code.ok())
     return nullptr;

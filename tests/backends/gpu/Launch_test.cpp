@@ -433,6 +433,141 @@ TEST_P(GpuLaunchChain, ALostDeviceFailsIt) {
   EXPECT_EQ(last, CL_OUT_OF_RESOURCES);
 }
 
+// Functions whose registers have no room for a large group: the code is assembled again for such launches.
+class GpuLargeGroups : public GpuLaunchChain {
+protected:
+  void SetUp() override {
+    GpuLaunchChain::SetUp();
+    if (IsSkipped())
+      return;
+    if (fake)
+      fake->limitThreads(256);
+    function = countKernel();
+    ASSERT_NE(function, nullptr);
+    if (fake)
+      fake->reset();
+  }
+  /// A launch of one group of 1024 work-items, with the address of their counters.
+  Launch largeLaunch(uint64_t &large) {
+    Launch launch = countLaunch(large, {1024, 1, 1}, {1024, 1, 1});
+    launch.function = function;
+    return launch;
+  }
+  unsigned loads() { return calls("cuModuleLoadDataEx"); }
+};
+ON_ALL(GpuLargeGroups);
+
+TEST_P(GpuLargeGroups, TheFirstLaunchLoadsTheCodeAgain) {
+  expectOnce({1000, 1, 1}, {256, 1, 1});
+  EXPECT_EQ(loads(), 0u);
+  expectOnce({2048, 1, 1}, {1024, 1, 1});
+  expectOnce({100, 30, 1}, {30, 30, 1});
+  expectOnce({1000, 1, 1}, {256, 1, 1});
+  EXPECT_EQ(loads(), fake ? 1u : 0u);
+  counters.reset();
+  closeDevices();
+  EXPECT_EQ(calls("cuModuleUnload"), fake ? 2u : 0u);
+}
+
+// Each version has its graphs.
+TEST_P(GpuLargeGroups, InGraphs) {
+  for (unsigned i = 0; i < Direct + 5; ++i) {
+    expectOnce({512, 1, 1}, {512, 1, 1}, {i, 0, 0});
+    expectOnce({512, 1, 1}, {128, 1, 1}, {i, 0, 0});
+  }
+  EXPECT_EQ(calls("cuGraphLaunch"), fake ? 10u : 0u);
+  EXPECT_EQ(calls("cuGraphCreate"), fake ? 2u : 0u);
+  counters.reset();
+  closeDevices();
+  EXPECT_EQ(calls("cuGraphDestroy"), fake ? 2u : 0u);
+  EXPECT_EQ(calls("cuGraphExecDestroy"), fake ? 2u : 0u);
+  EXPECT_EQ(calls("cuModuleUnload"), fake ? 2u : 0u);
+}
+
+TEST_P(GpuLargeGroups, InChains) {
+  auto memory = allocate(4096);
+  write(*memory, std::vector<std::byte>(4096));
+  uint64_t large = memory->address;
+  constexpr unsigned Times = 200;
+  for (unsigned i = 0; i < Times; ++i) {
+    submitTimes(1);
+    submitted.push_back(submit([&](Stream &s) { return s.launch(largeLaunch(large)); }, TestOperation::Unwatched));
+  }
+  finish();
+  expectCounts(Times);
+  const std::vector<std::byte> bytes = read(*memory, 4096);
+  for (size_t i = 0; i < 1024; ++i) {
+    uint32_t count;
+    std::memcpy(&count, bytes.data() + i * 4, 4);
+    ASSERT_EQ(count, Times) << "work-item " << i;
+  }
+  EXPECT_EQ(loads(), fake ? 1u : 0u);
+  const unsigned graphs = calls("cuGraphCreate");
+  function = countKernel(); // unloads both versions
+  EXPECT_EQ(calls("cuGraphDestroy"), graphs);
+  EXPECT_EQ(calls("cuModuleUnload"), fake ? 2u : 0u);
+}
+
+// The command fails with the driver's error, others do not, and the next one tries again.
+TEST_P(GpuLargeGroups, ALoadThatFails) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, whose calls fail on request";
+  auto memory = allocate(4096);
+  uint64_t large = memory->address;
+  const auto largeCode = [&] { return run([&](Stream &s) { return s.launch(largeLaunch(large)); }); };
+  const std::pair<const char *, cl_int> failures[] = {{"cuModuleLoadDataEx", CL_MEM_OBJECT_ALLOCATION_FAILURE},
+                                                      {"cuModuleGetFunction", CL_INVALID_PROGRAM_EXECUTABLE},
+                                                      {"cuFuncGetAttribute", CL_MEM_OBJECT_ALLOCATION_FAILURE}};
+  for (auto [call, code] : failures) {
+    fake->failCall(call, 1, gpu::Driver::OutOfMemory);
+    EXPECT_EQ(largeCode(), code) << call;
+    EXPECT_EQ(run([&](Stream &s) { return s.launch(launchOf(0)); }), CL_SUCCESS);
+  }
+  EXPECT_EQ(largeCode(), CL_SUCCESS);
+  EXPECT_EQ(loads(), 2u);
+  EXPECT_EQ(fake->launches().back().block[0], 1024u);
+}
+
+// The code is kept: it may leave Kiln's cache while the program runs.
+TEST_P(GpuLargeGroups, WithMachineCode) {
+  auto ptx = std::make_unique<File>(countPtx());
+  std::string log;
+  Result<wire::Bytes> machineCode = device->assemble(ptx->path(), log);
+  ASSERT_TRUE(machineCode.ok()) << machineCode.message();
+  File file(std::string(machineCode->begin(), machineCode->end()));
+  Result<std::unique_ptr<Code>> code = device->load({ptx->path(), file.path()}, {}, log);
+  ASSERT_TRUE(code.ok()) << code.message();
+  KernelInfo kernel;
+  kernel.name = kernel.entry = "count";
+  Result<Function *> found = (*code)->function(kernel);
+  ASSERT_TRUE(found.ok()) << found.message();
+  ptx.reset();
+  function = *found;
+  expectOnce({1024, 1, 1}, {1024, 1, 1});
+  expectOnce({1024, 1, 1}, {64, 1, 1});
+  if (!fake)
+    return;
+  Result<std::unique_ptr<Code>> withoutCode = device->load({"/nowhere/at/all", file.path()}, {}, log);
+  ASSERT_TRUE(withoutCode.ok()) << withoutCode.message();
+  EXPECT_EQ((*withoutCode)->function(kernel).code(), CL_OUT_OF_RESOURCES);
+  kernel.requiredLocalSize = {16, 16, 1};
+  EXPECT_TRUE((*withoutCode)->function(kernel).ok()) << "there are no larger groups";
+}
+
+// AMD's driver has no assembler: the compiler's code has room for every group, or the launch fails.
+TEST_P(GpuLaunch, GroupsThatDoNotFit) {
+  if (!fake || GetParam().cuda)
+    GTEST_SKIP() << "needs the fake of a driver without assembler";
+  fake->limitThreads(256);
+  function = countKernel();
+  ASSERT_NE(function, nullptr);
+  uint64_t address = 0;
+  Launch launch = countLaunch(address, {1024, 1, 1}, {1024, 1, 1});
+  launch.function = function;
+  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(fake->calls("hipModuleLaunchKernel"), 0u);
+}
+
 // In rounded dimensions one launch has whole groups, and says how many of their work-items there are.
 TEST_P(GpuLaunch, RoundsUpWhereTheKernelAllowsIt) {
   if (!fake)
@@ -503,22 +638,22 @@ TEST_P(GpuLaunch, MoreItemsThanTheGridCounts) {
 TEST_P(GpuLaunch, BadCodeSaysWhy) {
   std::string log;
   File garbage("this is no code");
-  Result<std::unique_ptr<Code>> code = device->load(garbage.path(), {}, log);
+  Result<std::unique_ptr<Code>> code = device->load({garbage.path()}, {}, log);
   EXPECT_FALSE(code.ok());
   EXPECT_EQ(code.code(), CL_INVALID_BINARY);
   EXPECT_FALSE(log.empty());
-  EXPECT_FALSE(device->load("/nowhere/at/all", {}, log).ok());
+  EXPECT_FALSE(device->load({"/nowhere/at/all"}, {}, log).ok());
   std::string whole = emptyCodeObject({"count"});
   for (size_t length = 1; length < whole.size() && !GetParam().cuda; length += 7)
-    EXPECT_EQ(device->load(File(whole.substr(0, length)).path(), {}, log).code(), CL_INVALID_BINARY) << length;
+    EXPECT_EQ(device->load({File(whole.substr(0, length)).path()}, {}, log).code(), CL_INVALID_BINARY) << length;
   File empty("");
-  EXPECT_FALSE(device->load(empty.path(), {}, log).ok());
+  EXPECT_FALSE(device->load({empty.path()}, {}, log).ok());
 }
 
 TEST_P(GpuLaunch, UnknownKernel) {
   File file(GetParam().cuda ? countPtx() : emptyCodeObject({"count"}));
   std::string log;
-  Result<std::unique_ptr<Code>> code = device->load(file.path(), {}, log);
+  Result<std::unique_ptr<Code>> code = device->load({file.path()}, {}, log);
   ASSERT_TRUE(code.ok()) << code.message();
   KernelInfo kernel;
   kernel.entry = "missing";

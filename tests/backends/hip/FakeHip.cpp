@@ -196,7 +196,10 @@ FAKE_EXPORT int hipModuleLoadData(void **module, const void *image) {
     std::vector<std::string> names;
     if (!kernels(static_cast<const char *>(image), names))
       return 200;
-    return core().loadModule(module, std::move(names));
+    std::vector<kiln::fake::Core::ModuleFunction> functions;
+    for (std::string &name : names)
+      functions.push_back({std::move(name)});
+    return core().loadModule(module, std::move(functions));
   });
 }
 FAKE_EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,

@@ -34,8 +34,9 @@ public:
     const std::string code = version + ": " + contents(path);
     return wire::Bytes(code.begin(), code.end());
   }
-  Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &, std::string &) override {
-    loaded = contents(path);
+  Result<std::unique_ptr<Code>> load(const CodePaths &paths, const ProgramInfo &, std::string &) override {
+    EXPECT_TRUE(contents(paths.code).starts_with("code of "));
+    loaded = contents(paths.machineCode.empty() ? paths.code : paths.machineCode);
     if (loaded == rejected)
       return fail(CL_INVALID_BINARY, "not for this device");
     return std::unique_ptr<Code>(new NoCode);
@@ -69,7 +70,7 @@ struct MachineCode : CompilerTest {
     std::string log;
     Result<LoadedCode> code = compiler->load(device, built(*compiler, options), log);
     EXPECT_TRUE(code.ok()) << code.message();
-    EXPECT_TRUE(!code.ok() || (code->code && code->file));
+    EXPECT_TRUE(!code.ok() || (code->code && code->compiled && !code->machineCode == device.version.empty()));
     return log;
   }
   /// Overwrites the files in the cache that have this content.
