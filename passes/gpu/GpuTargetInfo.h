@@ -111,9 +111,9 @@ public:
   virtual llvm::StringRef inlineStructAttr() const = 0;
 
   /// Marks the function as an entry point for groups of `size`, or, if `isSmaller`, of at most that size in each
-  /// dimension; all zero: any size.
-  virtual void markKernel(mlir::LLVM::LLVMFuncOp function, const std::array<int64_t, 3> &size,
-                          bool isSmaller) const = 0;
+  /// dimension; all zero: any size. `isBlock`: a kernel may enqueue it, with a local size that the host does not check.
+  virtual void markKernel(mlir::LLVM::LLVMFuncOp function, const std::array<int64_t, 3> &size, bool isSmaller,
+                          bool isBlock) const = 0;
 };
 
 /// Builds LLVM's fence, or nothing if no other work-item can observe it.

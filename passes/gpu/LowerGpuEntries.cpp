@@ -150,7 +150,7 @@ private:
     function_->setAttr("plan.static_local_bytes", b_.getI64IntegerAttr(staticLocalBytes_));
     function_->setAttr("plan.private_bytes", b_.getI64IntegerAttr(privateBytes_));
     function_->setAttr("plan.rounded_dims", b_.getI64IntegerAttr(roundedDims_));
-    info_.markKernel(function_, largest_, /*isSmaller=*/!size_[0]);
+    info_.markKernel(function_, largest_, /*isSmaller=*/!size_[0], isFlat_);
     entry_ = function_.addEntryBlock(b_);
     b_.setInsertionPointToStart(entry_);
     launch_ = entry_->getArguments().back();

@@ -19,10 +19,11 @@ public:
   }
   RecordedLaunches(const RecordedLaunches &) = delete;
 
-  /// Records a launch with the arguments that the kernel has now.
-  void add(cl_kernel kernel, size_t items) {
+  /// Records a launch with the arguments that the kernel has now. `local` 0: Kiln chooses the local size.
+  void add(cl_kernel kernel, size_t items, size_t local = 0) {
     auto *record = entry<khr::clCommandNDRangeKernelKHR_t>("clCommandNDRangeKernelKHR");
-    EXPECT_EQ(record(buffer_, nullptr, nullptr, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr, nullptr),
+    EXPECT_EQ(record(buffer_, nullptr, nullptr, kernel, 1, nullptr, &items, local ? &local : nullptr, 0, nullptr,
+                     nullptr, nullptr),
               CL_SUCCESS);
   }
   void fill(cl_mem memory, int value, size_t count) {

@@ -500,6 +500,49 @@ TEST_P(DeviceKernels, KnownHalvesOfLongs) {
   }
 }
 
+// A work-item has more values at once than a GPU has registers for each work-item of a large group.
+TEST_P(DeviceKernels, ManyValuesInLargeGroups) {
+  constexpr size_t Items = 4096;
+  constexpr unsigned Values = 100, Rounds = 20;
+  std::string source = "kernel void run(global uint *data, uint rounds) {\n  uint x = data[get_global_id(0)];\n";
+  auto value = [](unsigned i) { return "v" + std::to_string(i % Values); };
+  for (unsigned i = 0; i < Values; ++i)
+    source += "  uint " + value(i) + " = x * " + std::to_string(2 * i + 1) + " + " + std::to_string(i) + ";\n";
+  source += "  for (uint r = 0; r < rounds; ++r) {\n";
+  for (unsigned i = 0; i < Values; ++i)
+    source += "    " + value(i) + " = " + value(i) + " * 5 + (" + value(i + 37) + " >> 3 ^ r);\n";
+  source += "  }\n  x = 0;\n";
+  for (unsigned i = 0; i < Values; ++i)
+    source += "  x = x * 3 + " + value(i) + ";\n";
+  source += "  data[get_global_id(0)] = x;\n}\n";
+
+  const std::vector<cl_uint> seeds = counted<cl_uint>(Items, 1000);
+  std::vector<cl_uint> expected;
+  for (cl_uint seed : seeds) {
+    cl_uint v[Values];
+    for (cl_uint i = 0; i < Values; ++i)
+      v[i] = seed * (2 * i + 1) + i;
+    for (cl_uint r = 0; r < Rounds; ++r)
+      for (cl_uint i = 0; i < Values; ++i)
+        v[i] = v[i] * 5 + (v[(i + 37) % Values] >> 3 ^ r);
+    cl_uint x = 0;
+    for (cl_uint i = 0; i < Values; ++i)
+      x = x * 3 + v[i];
+    expected.push_back(x);
+  }
+
+  Program program = build(source.c_str());
+  ASSERT_NE(program, nullptr);
+  Kernel run = kernel(program, "run");
+  const size_t most = query<size_t>(clGetKernelWorkGroupInfo, run.get(), device, CL_KERNEL_WORK_GROUP_SIZE);
+  for (size_t local : {64, 1024, 256, 1024}) {
+    Mem data = buffer(seeds);
+    set(run, 0, data, cl_uint(Rounds));
+    launch(run, {Items}, {std::min(local, most)});
+    EXPECT_EQ(read<cl_uint>(data, Items), expected) << "local size " << local;
+  }
+}
+
 TEST_P(DeviceKernels, ConstantTables) {
   Mem out = buffer(std::vector<cl_int>(16));
   runKernel(R"(

@@ -7,7 +7,7 @@
 // NV-SAME: %{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr<2> {llvm.noalias, llvm.readonly},
 // NV-SAME: %[[OFFSET:.*]]: i64, %{{.*}}: !llvm.ptr {llvm.align = 4 : i64, llvm.byval = !llvm.struct<(i32, i8)>}, %{{.*}}: f32,
 // NV-SAME: %{{.*}}: !llvm.ptr {llvm.align = 8 : i64, llvm.byval = !llvm.array<28 x i64>})
-// NV-SAME: nvvm.kernel, nvvm.maxntid = array<i32: 1024>, ocl.kernel = "arguments", plan.enqueues = 0 : i64, plan.prints = 0 : i64, plan.private_bytes = 0 : i64, plan.rounded_dims = 0 : i64, plan.static_local_bytes = 12 : i64
+// NV-SAME: nvvm.kernel, ocl.kernel = "arguments", plan.enqueues = 0 : i64, plan.prints = 0 : i64, plan.private_bytes = 0 : i64, plan.rounded_dims = 0 : i64, plan.static_local_bytes = 12 : i64
 // AMD-LABEL: llvm.func amdgpu_kernelcc @arguments(
 // AMD-SAME: i64, %{{.*}}: !llvm.ptr<2> {llvm.align = 4 : i64, llvm.byref = !llvm.struct<(i32, i8)>}, %{{.*}}: f32,
 // AMD-SAME: %{{.*}}: !llvm.ptr<2> {llvm.align = 8 : i64, llvm.byref = !llvm.array<28 x i64>})
@@ -233,8 +233,10 @@ func.func @enqueues(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 
 // -----
 
-// A kernel that kernels enqueue has a one-dimensional grid: ids are computed from the launch's local size.
+// A kernel that kernels enqueue has a one-dimensional grid: ids are computed from the launch's local size. Groups of
+// every size fit.
 // CHECK-LABEL: @flat
+// NV-SAME: nvvm.maxntid = array<i32: 1024>
 // CHECK-NOT: tid.y
 // CHECK: %[[WIDTH:.*]] = llvm.getelementptr %{{.*}}[200]
 // CHECK: arith.divui
