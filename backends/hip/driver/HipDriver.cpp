@@ -25,7 +25,7 @@ bool isWholeCodeObject(const std::string &image) {
   std::memcpy(&header, image.data(), sizeof header);
   constexpr unsigned AmdGpu = 224; // e_machine
   auto lies = [&](uint64_t offset, uint64_t bytes) { return offset <= image.size() && bytes <= image.size() - offset; };
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_machine != AmdGpu || (header.e_shnum && header.e_shentsize != sizeof(Elf64_Shdr)) ||
       !lies(header.e_shoff, uint64_t(header.e_shnum) * sizeof(Elf64_Shdr)) ||
       !lies(header.e_phoff, uint64_t(header.e_phnum) * header.e_phentsize))

@@ -22,7 +22,7 @@ constexpr unsigned AmdGpu = 224; // e_machine
 bool kernels(const char *image, std::vector<std::string> &names) {
   Elf64_Ehdr header;
   std::memcpy(&header, image, sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_machine != AmdGpu)
     return false;
   std::vector<Elf64_Shdr> sections(header.e_shnum);
