@@ -53,10 +53,15 @@ void exchangeAll(VectorBuilder &b, MutableArrayRef<Value> rows) {
     exchange(b, rows, step);
 }
 
+// LLVM lowers a shuffle of a long vector output by output: for 16 columns 15 instructions each, where a transpose has 4.
+bool isLongTranspose(unsigned count) { return count >= 8 && llvm::isPowerOf2_32(count); }
+
 } // namespace
 
 // Joins pairs of vectors, then pairs of pairs, and orders the elements by one shuffle.
 Value interleave(VectorBuilder &b, ArrayRef<Value> columns) {
+  if (isLongTranspose(unsigned(columns.size())))
+    return b.concat(untransposed(b, columns));
   SmallVector<Value> joined(columns);
   unsigned count = unsigned(columns.size());
   while (!llvm::isPowerOf2_64(joined.size()))
@@ -80,6 +85,11 @@ Value interleave(VectorBuilder &b, ArrayRef<Value> columns) {
 
 Vectors deinterleave(VectorBuilder &b, Value interleaved, unsigned count) {
   Vectors vectors;
+  if (isLongTranspose(count)) {
+    for (unsigned lane = 0; lane < b.lanes(); ++lane)
+      vectors.push_back(b.slice(interleaved, lane * count, count));
+    return transposed(b, vectors);
+  }
   for (unsigned component = 0; component < count; ++component) {
     SmallVector<int64_t> order;
     for (unsigned lane = 0; lane < b.lanes(); ++lane)
