@@ -83,12 +83,14 @@ std::vector<std::string> completed(std::vector<std::string> extensions) {
   return extensions;
 }
 
-/// Returns the first language version that defines an extension's macro. Features exist since 3.0; before, the base
-/// header defines those that the language version implies. Features of extensions exist since 2.0.
+/// Returns the first language version that defines an extension's macro: the first in which its functions exist.
+/// Features exist since 3.0; before, the base header defines those that the language version implies. Atomics and
+/// work-group functions exist since 2.0, dot products in every version.
 unsigned macroSince(llvm::StringRef extension) {
-  if (!startsWith(extension, "__opencl_c_"))
-    return 100;
-  return startsWith(extension, "__opencl_c_ext_") || extension.contains("dot_product") ? 200 : 300;
+  if (startsWith(extension, "__opencl_c_ext_") || extension == "cl_ext_float_atomics" ||
+      extension == "cl_khr_work_group_uniform_arithmetic")
+    return 200;
+  return startsWith(extension, "__opencl_c_") && !extension.contains("dot_product") ? 300 : 100;
 }
 
 constexpr char NoOptimisation[] = "-cl-opt-disable";

@@ -9,6 +9,9 @@
 // Unsigned: 255*2 + 128*255 + 127*128 + 127 = 49533; signed: -2 + 128 - 16256 + 127 = -16003;
 // unsigned times signed: 510 - 128 - 16256 + 127 = -15747; signed times unsigned: -2 - 32640 + 16256 + 127 = -16259.
 // RUN: kiln-run %s packed --options=-cl-std=CL3.0 --global=1 --local=1 out:u32[2] out:i32[6] u32=0x017f80ff u32=0x7f80ff02 | FileCheck %s
+// In the language versions before 3.0 as well, of which 1.2 is the default:
+// RUN: kiln-run %s packed --global=1 --local=1 out:u32[2] out:i32[6] u32=0x017f80ff u32=0x7f80ff02 | FileCheck %s
+// RUN: kiln-run %s packed --options=-cl-std=CL1.0 --global=1 --local=1 out:u32[2] out:i32[6] u32=0x017f80ff u32=0x7f80ff02 | FileCheck %s
 // RUN: kiln-run %s vectors --options=-cl-std=CL3.0 --global=1 --local=1 out:u32[2] out:i32[6] u32=0x017f80ff u32=0x7f80ff02 | FileCheck %s
 // CHECK: argument 0: 49533 4294967295
 // CHECK: argument 1: -16003 -15747 -16259 -2147483648 2147483647 -16258
