@@ -14,6 +14,7 @@
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -40,9 +41,8 @@ std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMC
 // take O(n^2), n being the function's instructions, and MLIR's passes have optimised the code before.
 constexpr unsigned MaxInstructions = 12000;
 
-static bool hasLargeFunction(const llvm::Module &module) {
-  return llvm::any_of(module, [](const llvm::Function &f) { return f.getInstructionCount() > MaxInstructions; });
-}
+static bool isLarge(const llvm::Function &function) { return function.getInstructionCount() > MaxInstructions; }
+static bool hasLargeFunction(const llvm::Module &module) { return llvm::any_of(module, isLarge); }
 
 static llvm::ModulePassManager wholeModule(llvm::PassBuilder &builder, llvm::FunctionPassManager passes) {
   llvm::ModulePassManager all;
@@ -52,7 +52,7 @@ static llvm::ModulePassManager wholeModule(llvm::PassBuilder &builder, llvm::Fun
   return all;
 }
 
-static llvm::ModulePassManager linearPipeline(llvm::PassBuilder &builder) {
+static llvm::FunctionPassManager linearPasses() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -61,8 +61,61 @@ static llvm::ModulePassManager linearPipeline(llvm::PassBuilder &builder) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::ADCEPass());
-  return wholeModule(builder, std::move(passes));
+  return passes;
 }
+
+// Optimises the large functions of a module, and excludes them from LLVM's pipelines while it exists. So a large kernel
+// does not change the code of the other kernels.
+class LargeFunctions {
+public:
+  LargeFunctions(llvm::Module &module, llvm::ModuleAnalysisManager &modules, llvm::FunctionAnalysisManager &functions) {
+    if (!hasLargeFunction(module))
+      return;
+    llvm::ModulePassManager inlining;
+    inlining.addPass(llvm::AlwaysInlinerPass());
+    inlining.run(module, modules);
+    llvm::FunctionPassManager passes = linearPasses();
+    for (llvm::Function &function : module) {
+      if (!isLarge(function))
+        continue;
+      functions.invalidate(function, passes.run(function, functions));
+      large_.push_back({&function, function.hasFnAttribute(llvm::Attribute::NoInline)});
+      function.addFnAttr(llvm::Attribute::OptimizeNone);
+      function.addFnAttr(llvm::Attribute::NoInline); // LLVM requires it next to optnone
+    }
+  }
+  LargeFunctions(const LargeFunctions &) = delete;
+  LargeFunctions &operator=(const LargeFunctions &) = delete;
+  ~LargeFunctions() {
+    for (const Large &large : large_) {
+      auto *function = llvm::cast_or_null<llvm::Function>(large.function);
+      if (!function)
+        continue;
+      function->removeFnAttr(llvm::Attribute::OptimizeNone);
+      if (!large.wasNoInline)
+        function->removeFnAttr(llvm::Attribute::NoInline);
+    }
+  }
+
+  /// Lets pass managers skip optional passes on large functions.
+  static void registerSkip(llvm::PassInstrumentationCallbacks &callbacks) {
+    callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef, llvm::Any unit) {
+      const llvm::Function *function = nullptr;
+      if (const auto *one = llvm::any_cast<const llvm::Function *>(&unit))
+        function = *one;
+      else if (const auto *loop = llvm::any_cast<const llvm::Loop *>(&unit))
+        function = (*loop)->getHeader()->getParent();
+      return !function || !function->hasOptNone();
+    });
+  }
+
+private:
+  struct Large {
+    llvm::WeakVH function; // null if a pass erased it
+    bool wasNoInline;
+  };
+  llvm::SmallVector<Large> large_;
+};
 
 // Takes a quarter of the time of LLVM's default pipeline for most of its speedup: hoists loop invariants and removes
 // redundant loads and computations.
@@ -88,11 +141,9 @@ static llvm::ModulePassManager quickPipeline(llvm::PassBuilder &builder) {
   return wholeModule(builder, std::move(passes));
 }
 
-static llvm::ModulePassManager pipeline(llvm::PassBuilder &builder, const llvm::Module &module, Effort effort) {
+static llvm::ModulePassManager pipeline(llvm::PassBuilder &builder, Effort effort) {
   if (effort == Effort::None)
     return builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
-  if (hasLargeFunction(module))
-    return linearPipeline(builder);
   if (effort == Effort::Quick)
     return quickPipeline(builder);
   return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
@@ -111,7 +162,10 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, observer);
+  llvm::PassInstrumentationCallbacks ownCallbacks;
+  llvm::PassInstrumentationCallbacks &callbacks = observer ? *observer : ownCallbacks;
+  LargeFunctions::registerSkip(callbacks);
+  llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
   machine.registerPassBuilderCallbacks(builder);
   builder.registerVectorizerStartEPCallback([&](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
@@ -136,8 +190,10 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   const bool isNvidia = machine.getTargetTriple().isNVPTX();
   setOption("unroll-partial-threshold", isNvidia ? "150" : "");
   setOption("unroll-max-count", isNvidia ? "4" : "");
-  llvm::ModulePassManager passes = pipeline(builder, module, effort);
-  passes.run(module, modules);
+  std::optional<LargeFunctions> large;
+  if (effort != Effort::None)
+    large.emplace(module, modules, functions);
+  pipeline(builder, effort).run(module, modules);
 }
 
 // For functions with more blocks, the code generator skips parts that take O(n^2), n being the number of blocks: block
