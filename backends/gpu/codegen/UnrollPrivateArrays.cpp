@@ -15,6 +15,8 @@ namespace {
 constexpr uint64_t MaxArrayBytes = 960;
 // Instructions of the unrolled loop. Code of this size still fits the instruction cache.
 constexpr uint64_t MaxInstructions = 3000;
+// An index of more bits does not select an element of an array that fits.
+constexpr unsigned MaxPeriodBits = 7;
 
 bool isMarked(const Loop &loop) {
   return findStringMetadataForLoop(&loop, "llvm.loop.unroll.full") ||
@@ -27,15 +29,38 @@ bool fitsRegisters(const AllocaInst &array) {
   return size && !size->isScalable() && size->getFixedValue() <= MaxArrayBytes;
 }
 
-/// Returns true if the address is an element of a private array that the loop's counter selects.
-bool isSelectedByCounter(Value *address, const Loop &loop, ScalarEvolution &evolution) {
+/// How the loop's counter selects elements of private arrays.
+struct Selection {
+  bool any = false;
+  bool periodic = true;    // all indices are taken modulo powers of two, as in w[i & 15]
+  unsigned periodBits = 0; // the indices repeat after 2^periodBits iterations
+};
+
+/// Adds the address to `selection` if it is an element of a private array that the loop's counter selects.
+void addAddress(Value *address, const Loop &loop, ScalarEvolution &evolution, Selection &selection) {
   auto *array = dyn_cast<AllocaInst>(getUnderlyingObject(address));
   if (!array || !fitsRegisters(*array))
-    return false;
-  return SCEVExprContains(evolution.getSCEV(address), [&](const SCEV *part) {
+    return;
+  SCEVExprContains(evolution.getSCEV(address), [&](const SCEV *part) {
     auto *recurrence = dyn_cast<SCEVAddRecExpr>(part);
-    return recurrence && recurrence->getLoop() == &loop;
+    if (!recurrence || recurrence->getLoop() != &loop)
+      return false;
+    // `i & 15` is an extended integer of 4 bits to the analysis.
+    const auto bits = unsigned(evolution.getTypeSizeInBits(recurrence->getType()));
+    selection.any = true;
+    selection.periodic &= bits <= MaxPeriodBits;
+    selection.periodBits = std::max(selection.periodBits, bits);
+    return false;
   });
+}
+
+/// Returns true if copies of the body for one period have constant indices: LLVM computes the low bits of the counter
+/// in the first copy only if they are zero, and other iterations than those of whole periods would index the array
+/// dynamically.
+bool hasWholePeriods(const Loop &loop, unsigned iterations, unsigned bits, ScalarEvolution &evolution) {
+  PHINode *counter = loop.getInductionVariable(evolution);
+  auto *recurrence = counter ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(counter)) : nullptr;
+  return recurrence && iterations % (1u << bits) == 0 && evolution.getMinTrailingZeros(recurrence->getStart()) >= bits;
 }
 
 } // namespace
@@ -46,17 +71,22 @@ PreservedAnalyses UnrollPrivateArraysPass::run(Loop &loop, LoopAnalysisManager &
   if (iterations < 2 || isMarked(loop) || !loop.isInnermost())
     return PreservedAnalyses::all();
   uint64_t instructions = 0;
-  bool selects = false;
+  Selection selection;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
       if (isa<PHINode>(instruction))
         continue;
       ++instructions;
       if (Value *address = getLoadStorePointerOperand(&instruction))
-        selects |= isSelectedByCounter(address, loop, results.SE);
+        addAddress(address, loop, results.SE, selection);
     }
-  if (selects && instructions * iterations <= MaxInstructions)
+  if (!selection.any)
+    return PreservedAnalyses::all();
+  if (instructions * iterations <= MaxInstructions)
     addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
+  else if (selection.periodic && instructions << selection.periodBits <= MaxInstructions &&
+           hasWholePeriods(loop, iterations, selection.periodBits, results.SE))
+    addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", 1u << selection.periodBits);
   return PreservedAnalyses::all();
 }
 

@@ -10,6 +10,10 @@
 // PTX: .local
 // PTX-LABEL: .entry hinted(
 // PTX: .local
+// PTX-LABEL: .entry periodic(
+// PTX-NOT: .local
+// PTX-LABEL: .entry incomplete_period(
+// PTX: .local
 
 // RUN: kilnc --target=amdgpu:gfx1100 --emit=asm %t.spv -o - | FileCheck %s --check-prefix=AMD
 // AMD-LABEL: {{^}}counted:
@@ -61,3 +65,23 @@ kernel void hinted(global const uint *from, global uint *to) {
   for (int i = 0; i < 16; ++i)
     to[item * 16 + i] = x[i] + x[15 - i];
 }
+
+#define SIGMA(x, a, b, c) (rotate(x, (ulong)a) ^ rotate(x, (ulong)b) ^ rotate(x, (ulong)c))
+
+#define HASH(last)                                                                                                     \
+  uint item = get_global_id(0);                                                                                        \
+  ulong w[16], a = item, b = from[item], c = a + b, d = a ^ b, e = ~a, f = ~b, g = ~c, h = ~d;                         \
+  for (uint i = 0; i < 16; ++i)                                                                                        \
+    w[i] = from[item * 16 + i];                                                                                        \
+  for (uint i = 16; i < last; ++i) {                                                                                   \
+    w[i & 15] += w[(i - 7) & 15] + SIGMA(w[(i - 2) & 15], 45, 3, 58) + SIGMA(w[(i - 15) & 15], 63, 56, 57);            \
+    ulong t = w[i & 15] + h + SIGMA(e, 50, 46, 23) + bitselect(g, f, e);                                               \
+    h = g, g = f, f = e, e = d + t;                                                                                    \
+    t += bitselect(a, b, c ^ a) + SIGMA(a, 36, 30, 25);                                                                \
+    d = c, c = b, b = a, a = t;                                                                                        \
+  }                                                                                                                    \
+  to[item] = a + b + c + d + e + f + g + h;
+
+kernel void periodic(global const ulong *from, global ulong *to) { HASH(80) }
+
+kernel void incomplete_period(global const ulong *from, global ulong *to) { HASH(82) }
