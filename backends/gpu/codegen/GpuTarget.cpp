@@ -1,7 +1,7 @@
 #include "backends/gpu/codegen/GpuTarget.h"
 #include "backends/gpu/codegen/FormFma.h"
 #include "backends/gpu/codegen/MathLibrary.h"
-#include "backends/gpu/codegen/UnrollPrivateArrays.h"
+#include "backends/gpu/codegen/UnrollIndexedLoops.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "passes/Pipelines.h"
 #include "passes/gpu/GpuTargetInfo.h"
@@ -72,7 +72,7 @@ void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions 
     // Runs just before LLVM's full unrolling.
     builder.registerLateLoopOptimizationsEPCallback([](llvm::LoopPassManager &passes, llvm::OptimizationLevel level) {
       if (level != llvm::OptimizationLevel::O0)
-        passes.addPass(UnrollPrivateArraysPass());
+        passes.addPass(UnrollIndexedLoopsPass());
     });
     extendPipeline(builder);
   };

@@ -1,4 +1,4 @@
-#include "backends/gpu/codegen/UnrollPrivateArrays.h"
+#include "backends/gpu/codegen/UnrollIndexedLoops.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -29,25 +29,36 @@ bool fitsRegisters(const AllocaInst &array) {
   return size && !size->isScalable() && size->getFixedValue() <= MaxArrayBytes;
 }
 
-/// How the loop's counter selects elements of private arrays.
+bool hasKnownValue(const Value *object) {
+  auto *variable = dyn_cast<GlobalVariable>(object);
+  return variable && variable->isConstant() && variable->hasDefinitiveInitializer();
+}
+
+/// What the loop's counter selects.
 struct Selection {
-  bool any = false;
-  bool periodic = true;    // all indices are taken modulo powers of two, as in w[i & 15]
-  unsigned periodBits = 0; // the indices repeat after 2^periodBits iterations
+  bool constants = false;  // elements of constant variables
+  bool arrays = false;     // elements of private arrays
+  bool periodic = true;    // all indices of arrays are taken modulo powers of two, as in w[i & 15]
+  unsigned periodBits = 0; // the indices of arrays repeat after 2^periodBits iterations
 };
 
-/// Adds the address to `selection` if it is an element of a private array that the loop's counter selects.
+/// Adds the address to `selection` if the loop's counter selects it in a private array or a constant variable.
 void addAddress(Value *address, const Loop &loop, ScalarEvolution &evolution, Selection &selection) {
-  auto *array = dyn_cast<AllocaInst>(getUnderlyingObject(address));
-  if (!array || !fitsRegisters(*array))
+  const Value *object = getUnderlyingObject(address);
+  auto *array = dyn_cast<AllocaInst>(object);
+  if (array ? !fitsRegisters(*array) : !hasKnownValue(object))
     return;
   SCEVExprContains(evolution.getSCEV(address), [&](const SCEV *part) {
     auto *recurrence = dyn_cast<SCEVAddRecExpr>(part);
     if (!recurrence || recurrence->getLoop() != &loop)
       return false;
+    if (!array) {
+      selection.constants = true;
+      return false;
+    }
     // `i & 15` is an extended integer of 4 bits to the analysis.
     const auto bits = unsigned(evolution.getTypeSizeInBits(recurrence->getType()));
-    selection.any = true;
+    selection.arrays = true;
     selection.periodic &= bits <= MaxPeriodBits;
     selection.periodBits = std::max(selection.periodBits, bits);
     return false;
@@ -65,8 +76,8 @@ bool hasWholePeriods(const Loop &loop, unsigned iterations, unsigned bits, Scala
 
 } // namespace
 
-PreservedAnalyses UnrollPrivateArraysPass::run(Loop &loop, LoopAnalysisManager &, LoopStandardAnalysisResults &results,
-                                               LPMUpdater &) {
+PreservedAnalyses UnrollIndexedLoopsPass::run(Loop &loop, LoopAnalysisManager &, LoopStandardAnalysisResults &results,
+                                              LPMUpdater &) {
   const unsigned iterations = results.SE.getSmallConstantTripCount(&loop);
   if (iterations < 2 || isMarked(loop) || !loop.isInnermost())
     return PreservedAnalyses::all();
@@ -80,11 +91,11 @@ PreservedAnalyses UnrollPrivateArraysPass::run(Loop &loop, LoopAnalysisManager &
       if (Value *address = getLoadStorePointerOperand(&instruction))
         addAddress(address, loop, results.SE, selection);
     }
-  if (!selection.any)
+  if (!selection.arrays && !selection.constants)
     return PreservedAnalyses::all();
   if (instructions * iterations <= MaxInstructions)
     addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
-  else if (selection.periodic && instructions << selection.periodBits <= MaxInstructions &&
+  else if (selection.arrays && selection.periodic && instructions << selection.periodBits <= MaxInstructions &&
            hasWholePeriods(loop, iterations, selection.periodBits, results.SE))
     addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", 1u << selection.periodBits);
   return PreservedAnalyses::all();

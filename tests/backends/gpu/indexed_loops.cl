@@ -1,4 +1,5 @@
-// Private arrays that loops of a constant number of iterations index become registers (UnrollPrivateArrays.h).
+// Private arrays and constant variables that loops of a constant number of iterations index become registers and
+// operands (UnrollIndexedLoops.h).
 
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --target=nvptx:sm_90 --emit=asm %t.spv -o - | FileCheck %s --check-prefix=PTX
@@ -14,6 +15,10 @@
 // PTX-NOT: .local
 // PTX-LABEL: .entry incomplete_period(
 // PTX: .local
+// Elements of a constant variable are operands of the unrolled loop.
+// PTX-LABEL: .entry constants(
+// PTX-NOT: ld.global.nc
+// PTX: ret;
 
 // RUN: kilnc --target=amdgpu:gfx1100 --emit=asm %t.spv -o - | FileCheck %s --check-prefix=AMD
 // AMD-LABEL: {{^}}counted:
@@ -85,3 +90,33 @@ kernel void hinted(global const uint *from, global uint *to) {
 kernel void periodic(global const ulong *from, global ulong *to) { HASH(80) }
 
 kernel void incomplete_period(global const ulong *from, global ulong *to) { HASH(82) }
+
+constant uint k[32] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+                       0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+                       0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+                       0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967};
+
+#define ADD(i) a = (a ^ rotate(a, 7u) ^ a >> 5) + b + k[i], b = (b ^ rotate(b, 9u) ^ b >> 3) * 5 + a;
+
+kernel void constants(global uint *to) {
+  uint a = get_global_id(0), b = ~a;
+  for (uint i = 0; i < 32; i += 16) {
+    ADD(i)
+    ADD(i + 1)
+    ADD(i + 2)
+    ADD(i + 3)
+    ADD(i + 4)
+    ADD(i + 5)
+    ADD(i + 6)
+    ADD(i + 7)
+    ADD(i + 8)
+    ADD(i + 9)
+    ADD(i + 10)
+    ADD(i + 11)
+    ADD(i + 12)
+    ADD(i + 13)
+    ADD(i + 14)
+    ADD(i + 15)
+  }
+  to[get_global_id(0)] = a + b;
+}
