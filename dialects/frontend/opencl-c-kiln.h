@@ -49,8 +49,9 @@ __kiln_group_logic(logical_xor, LogicalXor)
 #endif
 
 // Clang 19 declares these functions, and its translator replaces their calls by OpReadClockKHR.
-#if defined(cl_khr_kernel_clock) && __clang_major__ < 19
-// This function has no definition: ToSpirv.cpp replaces its calls by OpReadClockKHR.
+#if defined(cl_khr_kernel_clock) && __clang_major__ < 19 &&                                                            \
+    (__OPENCL_C_VERSION__ >= 120 || defined(__OPENCL_CPP_VERSION__))
+    // This function has no definition: ToSpirv.cpp replaces its calls by OpReadClockKHR.
     ulong __kiln_overloaded __spirv_ReadClockKHR(uint);
 #define __kiln_clock(NAME, SCOPE)                                                                                      \
   __kiln_built_in ulong clock_read_##NAME(void) { return __spirv_ReadClockKHR(SCOPE); }                                \

@@ -75,7 +75,9 @@ LogicalResult assemblyCall(Body &body, const Instruction &ins, const abi::Assemb
                                         assembly.text, assembly.constraints, assembly.hasSideEffects,
                                         /*is_align_stack=*/false, LLVM::TailCallKind::None,
                                         /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr);
-  call->setAttr(ocl::ConvergentAttr, body.builder.getUnitAttr());
+  // A statement that is not volatile may be moved, as in CUDA: it is a function of its operands.
+  if (assembly.hasSideEffects)
+    call->setAttr(ocl::ConvergentAttr, body.builder.getUnitAttr());
   return result ? body.define(ins, call.getRes()) : success();
 }
 

@@ -53,7 +53,7 @@ void exchangeAll(VectorBuilder &b, MutableArrayRef<Value> rows) {
     exchange(b, rows, step);
 }
 
-// LLVM lowers a shuffle of a long vector output by output: for 16 columns 15 instructions each, where a transpose has 4.
+// LLVM lowers a shuffle of a long vector result by result: for 16 columns in 15 instructions each, a transpose in 4.
 bool isLongTranspose(unsigned count) { return count >= 8 && llvm::isPowerOf2_32(count); }
 
 } // namespace

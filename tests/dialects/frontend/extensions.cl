@@ -49,10 +49,10 @@ kernel void functions(global int *p) {
 #elif __OPENCL_C_VERSION__ >= 200
 #error a macro is missing
 #endif
-#if !defined(cl_khr_integer_dot_product) || !defined(cl_khr_kernel_clock)
+#ifndef cl_khr_integer_dot_product
 #error a macro is missing
 #endif
-  p[1] = dot_acc_sat((char4)(1), (char4)(2), p[1]) + (int)clock_read_device();
+  p[1] = dot_acc_sat((char4)(1), (char4)(2), p[1]);
 #if __OPENCL_C_VERSION__ < 200 && defined(cl_ext_float_atomics)
 #error a macro too many
 #endif
