@@ -12,9 +12,9 @@ namespace {
 /// Clang's target for SPIR, which accepts all letters as constraints.
 class AssemblyTarget final : public clang::TargetInfo {
 public:
-  explicit AssemblyTarget(clang::TargetInfo &spir)
-      : clang::TransferrableTargetInfo(spir), clang::TargetInfo(spir), spir_(&spir) {
-    NoAsmVariants = true; // '{' and '|' stand for themselves, as in PTX
+  explicit AssemblyTarget(clang::TargetInfo &spir) : clang::TargetInfo(spir), spir_(&spir) {
+    static_cast<clang::TransferrableTargetInfo &>(*this) = spir; // Clang 15: a virtual base, which is not copied above
+    NoAsmVariants = true;                                        // '{' and '|' stand for themselves, as in PTX
   }
 
   bool validateAsmConstraint(const char *&, ConstraintInfo &info) const override {

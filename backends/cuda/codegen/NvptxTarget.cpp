@@ -1,6 +1,7 @@
 #include "backends/cuda/codegen/NvptxTarget.h"
 #include "backends/cuda/codegen/PackBytes.h"
 #include "backends/cuda/codegen/RelaxPrecision.h"
+#include "backends/cuda/codegen/ReplaceAssembly.h"
 #include "backends/cuda/codegen/SplitShortSums.h"
 #include "backends/cuda/codegen/WidenLoads.h"
 #include "backends/cuda/codegen/WidenShortIntegers.h"
@@ -44,6 +45,7 @@ public:
       : GpuTarget(std::move(machine)), version_(version) {}
 
   void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const override {
+    replaceAssembly(module);
     GpuTarget::optimise(module, effort, options);
     if (!options.correctlyRounded)
       relaxPrecision(module);

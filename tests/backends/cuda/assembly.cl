@@ -3,18 +3,18 @@
 // RUN: kilnc --target=nvptx:sm_90 --emit=asm %t.spv -o - | FileCheck %s
 
 // CHECK-LABEL: .entry statements(
-// CHECK: lop3.b32 %[[R:r[0-9]+]], %{{r[0-9]+}}, %{{r[0-9]+}}, %{{r[0-9]+}}, 150;
+// CHECK: prmt.b32 %{{r[0-9]+}}, %{{r[0-9]+}}, %{{r[0-9]+}}, 12816;
 // CHECK: { .reg .u32 t; add.u32 t, %{{r[0-9]+}}, 1; mov.u32 %{{r[0-9]+}}, t; mov.u32 %{{r[0-9]+}}, t; }
 // CHECK: atom.global.add.f32 %{{r[0-9]+}}, [%{{rd[0-9]+}}], %{{r[0-9]+}};
 // CHECK: mov.u64 %{{rd[0-9]+}}, %globaltimer;
-uint xor3(uint a, uint b, uint c, uint table) {
+uint bytes(uint a, uint b, uint selector) {
   uint r;
-  asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(a), "r"(b), "r"(c), "i"(table)); // constant after inlining
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "i"(selector)); // constant after inlining
   return r;
 }
 kernel void statements(global uint *o, volatile global float *f, global ulong *t) {
   uint i = get_global_id(0), r, s;
-  o[i] = xor3(o[i], o[i + 1], o[i + 2], 150);
+  o[i] = bytes(o[i], o[i + 1], 0x3210);
   asm("{ .reg .u32 t; add.u32 t, %2, 1; mov.u32 %0, t; mov.u32 %1, t; }" : "=r"(r), "=r"(s) : "r"(i));
   float old;
   asm volatile("atom.global.add.f32 %0, [%1], %2;" : "=f"(old) : "l"(f), "f"(2.5f) : "memory");
