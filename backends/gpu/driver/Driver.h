@@ -77,8 +77,8 @@ public:
   virtual std::string_view name() const = 0; // of the backend
   virtual std::string_view vendorName() const = 0;
   virtual uint32_t vendorId() const = 0;
-  /// The version as text. After load.
-  virtual std::string version() const = 0; // CL_DRIVER_VERSION
+  /// CL_DRIVER_VERSION. After load.
+  virtual std::string version() const = 0;
   virtual std::array<int, size_t(DeviceAttribute::Count)> attributes() const = 0;
   virtual const char *errorName(int code) const = 0;
   /// The UUID that Vulkan reports for the device; nothing if the library does not have it.
@@ -88,6 +88,7 @@ public:
 
   /// Returns true if kernels of the device have atomics of half: add, min, max, load and store.
   virtual bool hasHalfAtomics(int device) const { return false; }
+  /// The properties of cl_nv_device_attribute_query, if the device has the extension.
   virtual std::optional<HardwareInfo> hardwareInfo(int device) const { return std::nullopt; }
 
   /// The context that makes the device current.
