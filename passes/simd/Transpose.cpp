@@ -27,7 +27,7 @@ void transposeQuads(VectorBuilder &b, MutableArrayRef<Value> rows) {
   const unsigned length = componentCount(rows[0].getType());
   auto inQuads = [&](ArrayRef<int64_t> four) {
     SmallVector<int64_t> order;
-    for (unsigned element = 0; element < length; ++element)
+    for (int64_t element = 0; element < length; ++element)
       order.push_back((four[element % 4] >= 4 ? length + four[element % 4] - 4 : four[element % 4]) + element / 4 * 4);
     return order;
   };
