@@ -37,24 +37,3 @@ kernel void doubles(global double *p) { p[0] += 1.0; }
 kernel void halves(global half *p) { p[0] = p[1] + p[2]; }
 #endif
 kernel void k(global int *p) { p[0] = 1; }
-
-// A macro says that the functions exist, in the default version, 1.2, as well.
-// RUN: kiln-clc -DMACROS %s -o %t.spv
-// RUN: kiln-clc -cl-std=CL1.0 -DMACROS %s -o %t.spv
-// RUN: kiln-clc -cl-std=CL2.0 -DMACROS %s -o %t.spv
-#ifdef MACROS
-kernel void functions(global int *p) {
-#if defined(cl_khr_work_group_uniform_arithmetic)
-  p[0] = work_group_reduce_mul(p[0]);
-#elif __OPENCL_C_VERSION__ >= 200
-#error a macro is missing
-#endif
-#ifndef cl_khr_integer_dot_product
-#error a macro is missing
-#endif
-  p[1] = dot_acc_sat((char4)(1), (char4)(2), p[1]);
-#if __OPENCL_C_VERSION__ < 200 && defined(cl_ext_float_atomics)
-#error a macro too many
-#endif
-}
-#endif
