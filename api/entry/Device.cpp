@@ -19,9 +19,6 @@ std::vector<cl_device_partition_property> orZero(std::vector<cl_device_partition
 }
 
 /// Processes with equal driver UUIDs may share device resources: it is the build id.
-/// CL_DEVICE_PCI_SLOT_ID_NV has the function's number as well.
-cl_uint slotOf(const cl_device_pci_bus_info_khr &place) { return place.pci_device << 3 | place.pci_function; }
-
 Uuid driverUuid() {
   Uuid uuid{};
   const std::string_view digits = buildId();
@@ -29,6 +26,16 @@ Uuid driverUuid() {
   for (size_t i = 0; i < uuid.size(); ++i)
     std::from_chars(digits.data() + 2 * i, digits.data() + 2 * i + 2, uuid[i], 16);
   return uuid;
+}
+
+/// A property of cl_nv_device_attribute_query.
+template <typename T> Result<T> ofHardware(const DeviceInfo &info, T HardwareInfo::*property) {
+  return resultIf(info.hardware.has_value(), info.hardware.value_or(HardwareInfo{}).*property);
+}
+
+/// One of the extension's properties that are parts of the PCI address.
+Result<cl_uint> ofPlace(const DeviceInfo &info, cl_uint (*part)(const cl_device_pci_bus_info_khr &)) {
+  return resultIf(info.hardware && info.pci, part(info.pci.value_or(cl_device_pci_bus_info_khr{})));
 }
 
 } // namespace

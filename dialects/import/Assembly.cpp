@@ -10,7 +10,8 @@ using namespace mlir;
 namespace kiln::import {
 namespace {
 
-/// Returns a message if a statement with these constraints cannot have so many results and operands.
+/// Checks that the constraints are those of a statement with these numbers of results and operands. Returns a message
+/// if they are not, else an empty string.
 std::string checkConstraints(llvm::StringRef constraints, size_t results, size_t operands) {
   if (constraints.contains('*') || constraints.contains('!'))
     return "has an operand in memory or a label";

@@ -69,10 +69,8 @@ private:
   unsigned subGroupSize() const override { return WarpSize; }
   bool hasReduceInstruction() const override { return version_ >= 80; }
   bool hasTextures() const override { return true; }
-  // For a known local size, `ptxas` chooses the registers by the number of groups that are resident; for a generic
-  // kernel it has no such number. FluidX3D's stream_collide with temperatures has 96 registers as a generic kernel, 96
-  // for groups of 64 work-items and 105 for groups of 256 (sm_90). Variants pay where much time is spent: in loops.
-  bool assemblesForLocalSize() const override { return true; }
+  // The README has what they gain.
+  bool gainsFromLocalSize() const override { return true; }
   bool hasPartialBarriers() const override { return true; }
   llvm::StringRef mathLibrary() const override { return nvptxMathLibrary(); }
   void extendPipeline(llvm::PassBuilder &builder) const override {

@@ -45,7 +45,7 @@ void GpuTarget::completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) 
   plan.prints = planValue(function, "prints");
   plan.enqueues = planValue(function, "enqueues");
   plan.prefersTiles = readsPlane(info);
-  plan.prefersFixedLocalSize = assemblesForLocalSize() && !info.requiredLocalSize[0] && hasLoop(function);
+  plan.prefersFixedLocalSize = gainsFromLocalSize() && !info.requiredLocalSize[0] && hasLoop(function);
 }
 
 bool GpuTarget::prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const {

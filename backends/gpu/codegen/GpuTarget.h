@@ -27,8 +27,8 @@ protected:
   virtual bool hasReduceInstruction() const { return false; }
   /// Returns true if kernels read images through texture objects (Device::createTexture).
   virtual bool hasTextures() const { return false; }
-  /// Returns true if the assembler chooses the number of registers by the local size.
-  virtual bool assemblesForLocalSize() const { return false; }
+  /// Returns true if kernels with loops gain from a known local size.
+  virtual bool gainsFromLocalSize() const { return false; }
   /// Returns true if some of a work-group's sub-groups can wait for each other.
   virtual bool hasPartialBarriers() const { return false; }
   std::vector<uint64_t> subGroupSizes() const final { return {subGroupSize()}; }

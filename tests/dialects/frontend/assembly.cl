@@ -57,3 +57,9 @@ end:
 __asm__(".global x");
 kernel void k(global uint *o) { o[0] = 1; }
 #endif
+// RUN: not kiln-clc -DLONG %s -o %t.spv 2>&1 | FileCheck %s --check-prefix=LONG
+// LONG: asm statement in 'k' has more than 65536 characters
+#ifdef LONG
+#define TIMES16(text) text text text text text text text text text text text text text text text text
+kernel void k(global uint *o) { __asm__(TIMES16(TIMES16(TIMES16(TIMES16(";")))) ";"); }
+#endif
