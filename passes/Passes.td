@@ -155,6 +155,11 @@ def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
                     Statistic<"regionsScalar", "regions-scalar", "regions left scalar">];
 }
 
+def CheckAlignment : Pass<"wg-check-alignment", "mlir::ModuleOp"> {
+  let summary = "Count accesses of kernels whose address is less aligned than their type requires, for the launch's report";
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect"];
+}
+
 def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
   let summary = "Lower work-group kernels to functions that run a range of work-groups, with loops over work-items";
   let options = [LocalSize,

@@ -145,6 +145,8 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   passes.addPass(createUnrollAndJam(jam));          // transposed tiles
   passes.addPass(createLowerDynamicIndex({.lowerExtracts = false})); // in scalar code, an extract through memory is faster
   passes.addPass(createVectorize(vectorize));       // adjacent work-items in x to vectors
+  if (variant.checkAssumptions)
+    passes.addPass(createCheckAlignment());         // after vectors are formed, so that these are the same
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createLowerParallel(lower));       // regions to loops, slots to memory
   passes.addPass(createOclToLlvm());                // atomics, math, conversions; one address space

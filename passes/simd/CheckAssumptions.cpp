@@ -1,10 +1,9 @@
 #include "passes/simd/CheckAssumptions.h"
-#include "base/abi/Assumptions.h"
-#include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/simd/LaneAccesses.h"
 #include "passes/simd/LaneValues.h"
+#include "passes/simd/LaunchReport.h"
 #include <cstddef>
 
 using namespace mlir;
@@ -12,32 +11,15 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// Adds one to a counter of the launch's report.
-void count(VectorBuilder &b, Value report, size_t field) {
-  Value address = LLVM::GEPOp::create(b, report.getType(), b.getI8Type(), report, LLVM::GEPArg(int32_t(field)));
-  Value one = intConstant(b, 1, 64);
-  LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, address, one, LLVM::AtomicOrdering::monotonic);
-}
-
-void put(VectorBuilder &b, Value report, size_t field, uint64_t number) {
-  Value address = LLVM::GEPOp::create(b, report.getType(), b.getI8Type(), report, LLVM::GEPArg(int32_t(field)));
-  LLVM::StoreOp::create(b, intConstant(b, int64_t(number), 64), address);
-}
-
-uint64_t lineOf(Location loc) {
-  const auto location = loc->findInstanceOf<FileLineColLoc>();
-  return location ? location.getLine() : 0;
-}
-
 void expect(VectorBuilder &b, Value holds, Assumption assumption) {
   Value broken = arith::XOrIOp::create(b, holds, intConstant(b, 1, 1));
   auto branch = scf::IfOp::create(b, broken, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Value report = wg::AssumptionReportOp::create(b, LLVM::LLVMPointerType::get(b.getContext()));
-  put(b, report, offsetof(abi::AssumptionReport, kind), uint64_t(assumption));
-  put(b, report, offsetof(abi::AssumptionReport, line), lineOf(b.getLoc()));
-  count(b, report, offsetof(abi::AssumptionReport, broken));
+  LaunchReport report(b);
+  report.put(offsetof(abi::AssumptionReport, kind), uint64_t(assumption));
+  report.putLine(offsetof(abi::AssumptionReport, line));
+  report.count(offsetof(abi::AssumptionReport, broken));
 }
 
 // `guards`: code relies on the assumption only where this is true; null: always.
@@ -54,8 +36,7 @@ void countNeedless(VectorBuilder &b, Value differs, Value guards, Value mask) {
   auto branch = scf::IfOp::create(b, isNeedless, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Value report = wg::AssumptionReportOp::create(b, LLVM::LLVMPointerType::get(b.getContext()));
-  count(b, report, offsetof(abi::AssumptionReport, needless));
+  LaunchReport(b).count(offsetof(abi::AssumptionReport, needless));
 }
 
 // Compares each active lane's value with the next one's, if that is active as well.

@@ -90,9 +90,13 @@ void GroupFunction::makeEntry(StringRef name, StringRef suffix) {
   function = LLVM::LLVMFuncOp::create(builder, loc, symbolOf(name) + (".group" + suffix).str(), type);
   function->setAttr(ocl::KernelAttr, builder.getStringAttr(name));
   entry = function.addEntryBlock(builder);
-  // The runtime passes disjoint memory.
-  for (unsigned index : {0u, 1u, 4u, 5u})
+  // The runtime passes disjoint memory, aligned as KernelAbi.h states.
+  using Area = std::pair<unsigned, uint64_t>;
+  for (auto [index, alignment] : {Area(0, abi::MaxArgumentAlignment), Area(1, alignof(abi::LaunchInfo)),
+                                  Area(4, abi::LocalAlignment), Area(5, abi::LocalAlignment)}) {
     function.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+    function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(int64_t(alignment)));
+  }
   arguments_ = entry->getArgument(0), launch_ = entry->getArgument(1);
   first_ = entry->getArgument(2), end_ = entry->getArgument(3);
   local = entry->getArgument(4), items = entry->getArgument(5);

@@ -233,7 +233,7 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
     return {};
   } else {
     std::vector<std::string> words = options.frontEnd;
-    if (explorePage_ && std::ranges::find(words, "-g") == words.end())
+    if ((explorePage_ || kiln::options().checkAssumptions) && std::ranges::find(words, "-g") == words.end())
       words.push_back("-g"); // for line numbers
     SourceResult unit = run.compile({source_, words, headers, extensionNames(device.info()), options.workingFolder});
     append(state.log, unit.log);

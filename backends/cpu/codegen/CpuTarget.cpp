@@ -1,4 +1,5 @@
 #include "backends/cpu/codegen/CpuTarget.h"
+#include "backends/cpu/codegen/DropClaimedAlignment.h"
 #include "backends/cpu/codegen/ParallelCodegen.h"
 #include "backends/cpu/codegen/StackUsage.h"
 #include "backends/llvm/LinkElf.h"
@@ -59,6 +60,7 @@ public:
 
   bool prepare(llvm::Module &module, const CodeOptions &, std::string &) const override {
     setProcessor(module, machine());
+    dropClaimedAlignment(module);
     // Realigns the stack for vector spills, because the caller's stack may have a smaller alignment.
     for (llvm::Function &function : module)
       if (!function.isDeclaration())

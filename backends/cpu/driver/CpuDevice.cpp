@@ -64,7 +64,7 @@ public:
       auto *entry = reinterpret_cast<abi::CpuEntry *>(dlsym(handle_, kernel.entry.c_str()));
       if (!entry)
         return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the code in ", path_, " has no ", kernel.entry);
-      slot = std::make_unique<CpuFunction>(entry);
+      slot = std::make_unique<CpuFunction>(entry, kernel.name);
     }
     return slot.get();
   }

@@ -43,6 +43,15 @@ struct Range {
   bool prepare() const { return ThreadArena::ofThisThread().reserve(localBytes, itemsBytes); }
 };
 
+// Only reports: code for the CPU accepts every address (backends/cpu/codegen/DropClaimedAlignment.h).
+void logMisaligned(const abi::AssumptionReport &report, const std::string &kernel) {
+  if (report.misaligned)
+    KILN_LOG(Error, Device, "kernel ", kernel, ", line ", report.misalignedLine, ": the address of an access is 0x",
+             std::hex, report.misalignedAddress, std::dec, ", must be a multiple of ", report.requiredAlignment,
+             " by its type (", report.misaligned,
+             " times in this launch); OpenCL C does not define the access, and NVIDIA's GPUs fault");
+}
+
 Status checked(const abi::AssumptionReport &report) {
   if (report.needless)
     KILN_LOG(Info, Device, "checks of vector code failed though its assumptions held: ", report.needless, " times");
@@ -148,6 +157,7 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   }
   float measured = float(double(soFar - begin) / (double(timedGroups) * double(items)));
   function.nanosecondsPerItem.store(known > 0 ? (known + measured) / 2 : measured, std::memory_order_relaxed);
+  logMisaligned(assumptions, function.name);
   return checked(assumptions);
 }
 

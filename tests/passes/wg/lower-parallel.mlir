@@ -97,7 +97,7 @@ func.func @variables() attributes {ocl.kernel} {
 // A generic pointer is compared with the group's two areas, whose sizes are in the launch info. A variable whose
 // address escapes is in one of them, not on the stack.
 // CHECK-LABEL: llvm.func @spaces.group(
-// CHECK-SAME: %[[LOCAL:arg4]]: !llvm.ptr {llvm.noalias}, %[[ITEMS:arg5]]: !llvm.ptr {llvm.noalias})
+// CHECK-SAME: %[[LOCAL:arg4]]: !llvm.ptr {llvm.align = 128 : i64, llvm.noalias}, %[[ITEMS:arg5]]: !llvm.ptr {llvm.align = 128 : i64, llvm.noalias})
 // CHECK-SAME: plan.thread_bytes = 128
 // CHECK-NOT: llvm.alloca %{{.*}} x i32
 // CHECK: llvm.getelementptr %{{.*}}[128]
