@@ -2,6 +2,7 @@
 #include "backends/gpu/codegen/FormFma.h"
 #include "backends/gpu/codegen/MathLibrary.h"
 #include "backends/gpu/codegen/UnrollIndexedLoops.h"
+#include "backends/llvm/MakeLoopsReducible.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "passes/Pipelines.h"
 #include "passes/gpu/GpuTargetInfo.h"
@@ -77,6 +78,7 @@ void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions 
     extendPipeline(builder);
   };
   kiln::optimise(module, machine(), effort, extend, options.observer);
+  makeLoopsReducible(module);
 }
 
 } // namespace kiln
