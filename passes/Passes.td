@@ -6,6 +6,11 @@ include "mlir/Pass/PassBase.td"
 
 //===--- on the ocl dialect ------------------------------------------------------------------------------------------===//
 
+def AlignVariables : Pass<"ocl-align-variables", "mlir::ModuleOp"> {
+  let summary = "Raise the alignment of variables to what accesses of them require";
+  let statistics = [Statistic<"variablesAligned", "variables-aligned", "alignments raised">];
+}
+
 def KeepCalls : Pass<"ocl-keep-calls", "mlir::ModuleOp"> {
   let summary = "Erase unused functions, and mark functions that are too large to be inlined at every call";
   let options = [Option<"maxKernelOps", "max-kernel-ops", "uint64_t", "50000", "largest kernel, in operations">,

@@ -73,6 +73,7 @@ static void addMemoryToValues(OpPassManager &passes) {
 // The importer's output to kernels without calls, except those that `inlining` leaves and ocl-keep-calls marks.
 static void addInlinedKernels(OpPassManager &passes, const CommonLimits &limits, const InlineCallsOptions &inlining,
                               bool textures = false) {
+  passes.addPass(createAlignVariables());           // while accesses are what the module says
   passes.addPass(createNumberBlocks());
   passes.addPass(createLowerToLibrary({textures})); // before passes that look through calls
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // to loops, while functions are graphs
