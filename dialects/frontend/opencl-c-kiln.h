@@ -70,5 +70,40 @@ __kiln_clock(sub_group, 3u)
 #undef __kiln_clock
 #endif
 
+// Clang declares atomic_init for every atomic type except atomic_half. Where a header declares a function, Clang adds no
+// overloads of its own, so all are here.
+#if defined(__opencl_c_ext_fp16_global_atomic_load_store) || defined(__opencl_c_ext_fp16_local_atomic_load_store)
+#define __kiln_atomic_init(SPACE, TYPE) void __kiln_overloaded atomic_init(volatile SPACE atomic_##TYPE *, TYPE);
+#ifdef __opencl_c_generic_address_space
+#define __kiln_atomic_init_generic(TYPE) __kiln_atomic_init(__generic, TYPE)
+#else
+#define __kiln_atomic_init_generic(TYPE)
+#endif
+#if __OPENCL_C_VERSION__ >= 300 || __OPENCL_CPP_VERSION__ >= 202100
+#define __kiln_atomic_inits(TYPE)                                                                                      \
+  __kiln_atomic_init(__global, TYPE) __kiln_atomic_init(__local, TYPE) __kiln_atomic_init_generic(TYPE)
+#else
+#define __kiln_atomic_inits(TYPE) __kiln_atomic_init_generic(TYPE)
+#endif
+// clang-format off
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+__kiln_atomic_inits(int)
+__kiln_atomic_inits(uint)
+__kiln_atomic_inits(float)
+__kiln_atomic_inits(half)
+#if defined(cl_khr_int64_base_atomics) && defined(cl_khr_int64_extended_atomics)
+__kiln_atomic_inits(long)
+__kiln_atomic_inits(ulong)
+#ifdef cl_khr_fp64
+__kiln_atomic_inits(double)
+#endif
+#endif
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
+// clang-format on
+#undef __kiln_atomic_inits
+#undef __kiln_atomic_init_generic
+#undef __kiln_atomic_init
+#endif
+
 #undef __kiln_built_in
 #undef __kiln_overloaded
