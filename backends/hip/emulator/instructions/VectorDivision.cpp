@@ -7,12 +7,17 @@
 namespace kiln::emulator {
 namespace {
 
-/// The constants of a format: the exponent by which operands are scaled, and the limits from which they are.
+/// The constants of a format: the exponent by which operands are scaled, and the limits from which they are. `Wide` has
+/// more than twice its precision, and a larger range.
 template <typename T> struct Scaling;
 template <> struct Scaling<f32> {
+  using Wide = f64;
+  using WideBits = u64;
   static constexpr int scale = 64, overflowAt = 96, tinyBelow = 23, underflowAt = -150;
 };
 template <> struct Scaling<f64> {
+  using Wide = __float128;
+  using WideBits = unsigned __int128;
   static constexpr int scale = 128, overflowAt = 768, tinyBelow = 53, underflowAt = -1075;
 };
 
@@ -40,13 +45,30 @@ template <typename T> WithMask<T> scale(T value, T denominator, T numerator) {
   return {value, false};
 }
 
-/// With the bit, the result is multiplied by a power of two: up, if the quotient is near overflow, or down.
+/// a * b + c, rounded to odd: towards zero, with the last bit set if that was not exact. A rounding to at least two
+/// bits less is then right, as one of the exact sum. All must be finite.
+template <typename T> typename Scaling<T>::Wide oddSum(T a, T b, T c) {
+  using Wide = typename Scaling<T>::Wide;
+  using Bits = typename Scaling<T>::WideBits;
+  const Wide product = Wide(a) * Wide(b), sum = product + Wide(c); // the product is exact
+  const Wide added = sum - product, error = (product - (sum - added)) + (Wide(c) - added);
+  if (error == 0)
+    return sum;
+  const Bits bits = std::bit_cast<Bits>(sum), towardsZero = (error < 0) == (sum < 0) ? bits : bits - 1;
+  return std::bit_cast<Wide>(Bits(towardsZero | 1));
+}
+
+/// With the bit, the result is multiplied by a power of two: up, if the quotient is near overflow, or down. There is
+/// one rounding, of the scaled result: a denormal quotient has fewer bits than the unscaled one, and rounding that as
+/// well would give another number near a tie (2^-1022 / 1.5).
 template <typename T> T fusedStep(T a, T b, T c, bool scaled) {
   const T result = std::fma(a, b, c);
   if (!scaled)
     return result;
   const int by = biasedExponent(c) > int(Format<T>::maxExponent / 2) ? Scaling<T>::scale : -Scaling<T>::scale;
-  return std::ldexp(result, by);
+  if (by > 0 || !std::isfinite(result))
+    return std::ldexp(result, by);
+  return T(oddSum(a, b, c) * typename Scaling<T>::Wide(std::ldexp(T(1), by)));
 }
 
 template <typename T> T fixUp(T quotient, T denominator, T numerator) {

@@ -227,6 +227,25 @@ TEST(EmulatedVector, DivisionSteps) {
   one.execute("v_div_fixup_f32 v0, v3, v4, v3"); // 5 / 0
   EXPECT_EQ(one.getF32(0), HUGE_VALF);
 }
+// 2^-1022 / 1.5 and 2^-126 / 1.5: the scaled quotients are near ties of the denormal ones, and would be on them after a
+// rounding of their own.
+TEST(EmulatedVector, LastStepOfDivisionRoundsOnce) {
+  OneWave one("gfx942");
+  one.wave.setMask(Vcc, ~u64(0));
+  for (f64 sign : {1.0, -1.0}) {
+    one.setF64(2, sign * 0x1.5555555555555p-895);
+    one.setF64(4, sign * 0x1.5555555555555p-949); // a third of the last bit
+    one.execute("v_div_fmas_f64 v[0:1], v[4:5], 1.0, v[2:3]");
+    EXPECT_EQ(std::bit_cast<f64>(one.get64(0)), sign * 0x0.aaaaaaaaaaaabp-1022);
+  }
+  one.setF32(1, 0x1.555556p-63f);
+  one.setF32(2, -0x1.555556p-88f);
+  one.execute("v_div_fmas_f32 v0, v2, 1.0, v1");
+  EXPECT_EQ(one.getF32(0), 0x0.aaaaaap-126f);
+  one.wave.setMask(Vcc, 0); // no scale
+  one.execute("v_div_fmas_f32 v0, v2, 1.0, v1");
+  EXPECT_EQ(one.getF32(0), 0x1.555556p-63f);
+}
 TEST(EmulatedVector, DualInstructionReadsBeforeItWrites) {
   OneWave one("gfx1100");
   one.wave.vector(0).fill(1);
