@@ -1,6 +1,7 @@
 // Requests of libkiln to its two compilers, and their replies. Zygote.h describes the transport.
 #pragma once
 #include "base/abi/ProgramInfo.h"
+#include "base/protocol/IncludedFile.h"
 #include "base/support/Wire.h"
 
 namespace kiln::protocol {
@@ -29,9 +30,9 @@ struct CompileReply {
   bool ok = false;
   std::string log;
   wire::Bytes spirv;
-  std::vector<Header> included;     // files that were read and their contents: part of the cache's key
-  std::vector<std::string> missing; // paths that do not exist: a file that appears there changes the result
-  std::string libraries;            // Libraries.h: of the compiler
+  std::vector<IncludedFile> included; // files that were read: part of the cache entry
+  std::vector<std::string> missing;   // paths that do not exist: a file that appears there changes the result
+  std::string libraries;              // Libraries.h: of the compiler
   auto fields() { return std::tie(ok, log, spirv, included, missing, libraries); }
 };
 

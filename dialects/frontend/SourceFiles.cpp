@@ -13,8 +13,6 @@ const unsigned char OwnHeaderText[] = {
 #include "OwnHeader.inc"
     0};
 
-constexpr uint64_t LargestFile = 64ull << 20;
-
 /// A file that has been read.
 class ReadFile : public llvm::vfs::File {
 public:
@@ -86,7 +84,7 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> SourceFiles::openFileForRead(con
   // Reading a device or a pipe might not end.
   if (!status->isRegularFile() && !status->isDirectory())
     return std::make_error_code(std::errc::invalid_argument);
-  if (status->getSize() > LargestFile)
+  if (status->getSize() > protocol::LargestInclude)
     return std::make_error_code(std::errc::file_too_large);
   auto file = disk_->openFileForRead(full);
   if (!file)
@@ -94,8 +92,10 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> SourceFiles::openFileForRead(con
   auto text = (*file)->getBuffer(full, status->getSize(), /*RequiresNullTerminator=*/true, /*IsVolatile=*/true);
   if (!text)
     return text.getError();
-  if (seen_.insert(full).second)
-    included_.push_back({full, (*text)->getBuffer().str()});
+  if (seen_.insert(full).second) {
+    const llvm::StringRef content = (*text)->getBuffer();
+    included_.push_back(protocol::describeInclude(full, {content.data(), content.size()}));
+  }
   // Clang compares the size with the text's length; the file may have grown since its status was read.
   llvm::vfs::Status current(path, status->getUniqueID(), status->getLastModificationTime(), status->getUser(),
                             status->getGroup(), (*text)->getBufferSize(), status->getType(), status->getPermissions());

@@ -17,7 +17,7 @@ public:
   explicit SourceFiles(const std::vector<protocol::Header> &embedded);
 
   /// Files read from disk, in the order of their first use.
-  std::vector<protocol::Header> takeIncluded() { return std::move(included_); }
+  std::vector<protocol::IncludedFile> takeIncluded() { return std::move(included_); }
   /// Paths that do not exist.
   std::vector<std::string> takeMissing() { return std::move(missing_); }
 
@@ -34,7 +34,7 @@ private:
   llvm::vfs::InMemoryFileSystem memory_;
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk_ = llvm::vfs::getRealFileSystem();
   llvm::StringSet<> seen_; // paths already recorded
-  std::vector<protocol::Header> included_;
+  std::vector<protocol::IncludedFile> included_;
   std::vector<std::string> missing_;
 };
 

@@ -21,10 +21,11 @@ namespace {
 constexpr char EntrySuffix[] = ".entry", CodeSuffix[] = ".so", TemporaryInfix[] = ".new-";
 constexpr time_t TouchAfter = 10; // seconds: the modification time is updated at most this often
 constexpr time_t KeepFor = 60;    // seconds: recently used files are not evicted; another process may be loading them
-constexpr time_t AbandonedAfter = 600;          // seconds: older temporary files are removed
-constexpr time_t SweepAfter = 3600;             // seconds between sweeps at most
-constexpr std::chrono::seconds LongestWait(30); // for another process's build; most builds take less than 1 s
-constexpr uint64_t Format = 0x3165686361634b6c; // start of every entry; changes with its layout
+constexpr time_t AbandonedAfter = 600;           // seconds: older temporary files are removed
+constexpr time_t SweepAfter = 3600;              // seconds between sweeps at most
+constexpr uint64_t MaxEntryBytes = 256ull << 20; // a larger .entry file is a miss: SPIR-V and logs are smaller
+constexpr std::chrono::seconds LongestWait(30);  // for another process's build; most builds take less than 1 s
+constexpr uint64_t Format = 0x3165686361634b6c;  // start of every entry; changes with its layout
 
 /// The contents of an .entry file, before the checksum.
 struct EntryFile {
@@ -121,7 +122,7 @@ std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
   if (!usable())
     return std::nullopt;
   std::string path = pathOf(key, EntrySuffix);
-  std::optional<wire::Bytes> bytes = files::read(path);
+  std::optional<wire::Bytes> bytes = files::read(path, MaxEntryBytes);
   if (!bytes || !isTrusted(folderOf(path)))
     return std::nullopt;
   EntryFile file;
@@ -129,14 +130,16 @@ std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
   bool whole = unpackEntry(std::move(*bytes), file) && file.key == key;
   std::string codePath = pathOf(key, CodeSuffix);
   if (whole && file.hasCode) {
-    std::optional<wire::Bytes> code = files::read(codePath);
-    whole = code && Sha256::of(code->data(), code->size()) == file.code;
+    whole = files::digestOf(codePath) == file.code;
     if (whole && executable_) {
       touch(codePath);
       entry.code = CodeFile::existing(codePath, file.code);
     } else if (whole) {
+      const std::optional<wire::Bytes> code = files::read(codePath);
+      if (!code)
+        return std::nullopt;
       auto copy = CodeFile::temporary(*code);
-      if (!copy.ok())
+      if (!copy.ok() || (*copy)->digest() != file.code)
         return std::nullopt;
       entry.code = std::move(copy).value();
     }

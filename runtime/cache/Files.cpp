@@ -1,6 +1,7 @@
 #include "runtime/cache/Files.h"
 #include "base/support/Descriptor.h"
 #include "base/support/FileSizeLimit.h"
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,26 +9,71 @@
 
 namespace kiln::files {
 
-std::optional<wire::Bytes> read(const std::string &path) {
-  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!file)
-    return std::nullopt;
-  struct stat about;
-  std::optional<wire::Bytes> bytes;
-  if (fstat(file.get(), &about) == 0 && S_ISREG(about.st_mode)) {
-    bytes.emplace(static_cast<size_t>(about.st_size));
-    size_t done = 0;
-    while (done < bytes->size()) {
-      ssize_t count = ::read(file.get(), bytes->data() + done, bytes->size() - done);
+namespace {
+
+/// A regular file that is open for reading. Opening waits for nothing, and pipes and devices, whose reading may never
+/// end, are refused.
+class RegularFile {
+public:
+  explicit RegularFile(const std::string &path)
+      : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+    struct stat about;
+    if (file_ && fstat(file_.get(), &about) == 0 && S_ISREG(about.st_mode))
+      size_ = static_cast<uint64_t>(about.st_size);
+    else
+      file_.reset();
+  }
+  explicit operator bool() const { return bool(file_); }
+  uint64_t size() const { return size_; } // when it was opened
+
+  /// Reads the next bytes. Returns false unless there are as many.
+  bool read(uint8_t *to, size_t bytes) const {
+    for (size_t done = 0; done < bytes;) {
+      ssize_t count = ::read(file_.get(), to + done, bytes - done);
       if (count > 0)
         done += static_cast<size_t>(count);
       else if (count == 0 || errno != EINTR)
-        break;
+        return false;
     }
-    if (done < bytes->size())
-      bytes.reset();
+    return true;
   }
-  return bytes;
+
+private:
+  Descriptor file_;
+  uint64_t size_ = 0;
+};
+
+std::optional<Sha256::Digest> digestOf(const RegularFile &file) {
+  uint8_t block[64 << 10];
+  Sha256 hash;
+  for (uint64_t left = file.size(); left;) {
+    const auto part = static_cast<size_t>(std::min<uint64_t>(left, sizeof block));
+    if (!file.read(block, part))
+      return std::nullopt;
+    hash.update(block, part);
+    left -= part;
+  }
+  return hash.finish();
+}
+
+} // namespace
+
+std::optional<wire::Bytes> read(const std::string &path, uint64_t largest) {
+  const RegularFile file(path);
+  if (!file || file.size() > largest)
+    return std::nullopt;
+  wire::Bytes bytes(static_cast<size_t>(file.size()));
+  return file.read(bytes.data(), bytes.size()) ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+std::optional<Sha256::Digest> digestOf(const std::string &path) {
+  const RegularFile file(path);
+  return file ? digestOf(file) : std::nullopt;
+}
+
+bool hasContent(const std::string &path, uint64_t size, const Sha256::Digest &digest) {
+  const RegularFile file(path);
+  return file && file.size() == size && digestOf(file) == digest;
 }
 
 bool write(int descriptor, const wire::Bytes &bytes) {

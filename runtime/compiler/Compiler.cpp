@@ -19,17 +19,10 @@
 namespace kiln {
 namespace {
 
-/// A file that a translation unit includes, as recorded in the cache entry.
-struct Included {
-  std::string path;
-  Sha256::Digest digest{};
-  auto fields() { return std::tie(path, digest); }
-};
-
 struct SourceEntry {
   std::string log;
   wire::Bytes spirv;
-  std::vector<Included> included;
+  std::vector<protocol::IncludedFile> included;
   std::vector<std::string> missing;
   std::string libraries;
   auto fields() { return std::tie(log, spirv, included, missing, libraries); }
@@ -48,33 +41,21 @@ struct MachineCodeEntry {
   auto fields() { return std::tie(log); }
 };
 
-Sha256::Digest digestOf(const std::string &text) { return Sha256::of(text.data(), text.size()); }
-
 /// Returns true if all files are as they were when the entry was made.
 bool current(const SourceEntry &entry) {
-  if (!librariesUnchanged(entry.libraries))
-    return false;
-  for (const Included &file : entry.included) {
-    std::optional<wire::Bytes> bytes = files::read(file.path);
-    if (!bytes || Sha256::of(bytes->data(), bytes->size()) != file.digest)
-      return false;
-  }
-  return std::none_of(entry.missing.begin(), entry.missing.end(),
-                      [](const std::string &path) { return access(path.c_str(), F_OK) == 0; });
-}
-
-/// Returns true if the result depends on the time of compilation.
-bool usesTimeMacros(const std::string &text) {
-  return text.find("__TIME__") != std::string::npos || text.find("__DATE__") != std::string::npos ||
-         text.find("__TIMESTAMP__") != std::string::npos;
+  auto unchanged = [](const protocol::IncludedFile &file) {
+    return files::hasContent(file.name, file.size, file.digest);
+  };
+  auto exists = [](const std::string &path) { return access(path.c_str(), F_OK) == 0; };
+  return librariesUnchanged(entry.libraries) && std::ranges::all_of(entry.included, unchanged) &&
+         std::ranges::none_of(entry.missing, exists);
 }
 
 bool cacheable(const protocol::CompileRequest &request, const protocol::CompileReply &reply) {
-  auto timeless = [](const protocol::Header &header) { return !usesTimeMacros(header.text); };
-  auto plain = [](const std::string &option) { return !usesTimeMacros(option); };
-  return !usesTimeMacros(request.source) && std::all_of(request.options.begin(), request.options.end(), plain) &&
-         std::all_of(request.headers.begin(), request.headers.end(), timeless) &&
-         std::all_of(reply.included.begin(), reply.included.end(), timeless);
+  auto timeless = [](const protocol::Header &header) { return !protocol::usesTimeMacros(header.text); };
+  return !protocol::usesTimeMacros(request.source) && std::ranges::none_of(request.options, protocol::usesTimeMacros) &&
+         std::ranges::all_of(request.headers, timeless) &&
+         std::ranges::none_of(reply.included, &protocol::IncludedFile::usesTime);
 }
 
 /// Returns true if a file that the compiler found or looked for is in the application's working folder.
@@ -82,7 +63,7 @@ bool usesWorkingFolder(const protocol::CompileRequest &request, const protocol::
   const std::string &folder = request.workingFolder;
   auto inside = [&](std::string_view path) { return !folder.empty() && path.starts_with(folder); };
   return std::any_of(reply.included.begin(), reply.included.end(),
-                     [&](const protocol::Header &file) { return inside(file.name); }) ||
+                     [&](const protocol::IncludedFile &file) { return inside(file.name); }) ||
          std::any_of(reply.missing.begin(), reply.missing.end(), inside);
 }
 
@@ -141,8 +122,8 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
         if (wire::unpack(found->data, entry) && current(entry)) {
           KILN_LOG(Debug, Cache, "source ", hexadecimal(key), " is cached");
           SourceResult result{true, std::move(entry.log), std::move(entry.spirv)};
-          for (Included &file : entry.included)
-            result.included.push_back(std::move(file.path));
+          for (protocol::IncludedFile &file : entry.included)
+            result.included.push_back(std::move(file.name));
           return result;
         }
       }
@@ -169,13 +150,11 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
     return {false, logLine("invalid reply of kiln-clc"), {}};
   if (reply.ok && cacheable(request, reply)) {
     const CacheKey &key = usesWorkingFolder(request, reply) ? hereKey : anywhereKey;
-    SourceEntry entry{reply.log, reply.spirv, {}, std::move(reply.missing), std::move(reply.libraries)};
-    for (const protocol::Header &file : reply.included)
-      entry.included.push_back({file.name, digestOf(file.text)});
+    SourceEntry entry{reply.log, reply.spirv, reply.included, std::move(reply.missing), std::move(reply.libraries)};
     cache_->store(key, wire::pack(entry), {});
   }
   SourceResult result{reply.ok, std::move(reply.log), std::move(reply.spirv)};
-  for (protocol::Header &file : reply.included)
+  for (protocol::IncludedFile &file : reply.included)
     result.included.push_back(std::move(file.name));
   return result;
 }
@@ -198,7 +177,7 @@ CacheKey keyOf(protocol::BuildRequest request) {
   if (request.target == "cpu" || request.target.empty())
     key.add(host);
   for (const std::string &plugin : request.plugins)
-    key.add(files::read(plugin).value_or(wire::Bytes()));
+    key.add(hexadecimal(files::digestOf(plugin).value_or(Sha256::Digest())));
   return key.finish();
 }
 

@@ -123,7 +123,7 @@ void ProgramPage::addSource(const std::string &source, const std::vector<std::st
   for (const protocol::Header &header : headers)
     files_[header.name] = header.text;
   for (const std::string &path : included)
-    if (std::optional<wire::Bytes> bytes = files::read(path))
+    if (std::optional<wire::Bytes> bytes = files::read(path, protocol::LargestInclude))
       files_[path].assign(bytes->begin(), bytes->end());
 }
 

@@ -71,6 +71,14 @@ TEST_F(Serve, ErrorsNameTheSource) {
   EXPECT_TRUE(contains(reply.log, "kernel void k() { oops; }\n                    ^")) << reply.log;
 }
 
+TEST_F(Serve, TimeMacrosOfFilesAreReported) {
+  write("time.h", "constant char made[] = __TIME__;\n");
+  protocol::CompileReply reply = compile({"#include \"time.h\"\n", {"-I", folder}, {}, {}});
+  ASSERT_TRUE(reply.ok) << reply.log;
+  ASSERT_EQ(reply.included.size(), 1u);
+  EXPECT_TRUE(reply.included[0].usesTime);
+}
+
 TEST_F(Serve, EmbeddedHeadersWinOverFolders) {
   write("inc.h", "#define N 1\n#error from the disk\n");
   EXPECT_TRUE(compile({"#include \"inc.h\"\n" + Kernel, {"-I", folder}, {{"inc.h", "#define N 2\n"}}, {}}).ok);
@@ -109,7 +117,10 @@ TEST_F(Serve, SaysWhatItReadAndWhatItMissed) {
   ASSERT_TRUE(reply.ok) << reply.log;
   ASSERT_EQ(reply.included.size(), 2u);
   EXPECT_EQ(reply.included[0].name, folder + "/second/inc.h");
-  EXPECT_EQ(reply.included[0].text, "#include \"more.h\"\n");
+  const std::string text = "#include \"more.h\"\n";
+  EXPECT_EQ(reply.included[0].size, text.size());
+  EXPECT_EQ(reply.included[0].digest, Sha256::of(text.data(), text.size()));
+  EXPECT_FALSE(reply.included[0].usesTime);
   EXPECT_EQ(reply.included[1].name, folder + "/second/more.h");
   EXPECT_TRUE(contains(reply.missing, folder + "/first/inc.h"));
   EXPECT_FALSE(contains(reply.missing, folder + "/second/inc.h"));

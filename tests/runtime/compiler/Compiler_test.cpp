@@ -6,6 +6,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 namespace kiln {
@@ -66,6 +67,30 @@ TEST_F(CompilerCacheTest, ChangedIncludeIsCompiledAgain) {
   EXPECT_EQ(make(true)->compile({"s", options, {}, {}}).spirv, bytes("spirv with two"));
   std::filesystem::remove(folder + "/inc.h");
   EXPECT_FALSE(make(false)->compile({"s", options, {}, {}}).ok);
+}
+
+// 1 TiB would take an hour to read, a pipe or a device for ever.
+TEST_F(CompilerCacheTest, IncludeThatBecameSomethingElseIsNotRead) {
+  const std::string file = folder + "/inc.h";
+  const std::vector<std::string> options = {"-I", file};
+  auto isMissed = [&] {
+    SourceResult result = make(false)->compile({"s", options, {}, {}});
+    return !result.ok && contains(result.log, "error: kiln-clc is not in ");
+  };
+  write("inc.h", "one");
+  ASSERT_TRUE(make(true)->compile({"s", options, {}, {}}).ok);
+  ASSERT_TRUE(make(false)->compile({"s", options, {}, {}}).ok);
+  ASSERT_EQ(truncate(file.c_str(), off_t(1) << 40), 0);
+  EXPECT_TRUE(isMissed());
+  std::filesystem::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_TRUE(isMissed());
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  EXPECT_TRUE(isMissed());
+  std::filesystem::remove(file);
+  std::filesystem::create_symlink("/dev/zero", file);
+  EXPECT_TRUE(isMissed());
 }
 
 // The new file precedes the old one on the search path.

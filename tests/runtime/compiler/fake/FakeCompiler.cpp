@@ -112,7 +112,7 @@ wire::Bytes source(wire::Bytes bytes) {
       if (FILE *file = fopen(option.c_str(), "r")) {
         char text[256] = {};
         size_t size = fread(text, 1, sizeof text, file);
-        reply.included.push_back({option, std::string(text, size)});
+        reply.included.push_back(protocol::describeInclude(option, {text, size}));
         reply.spirv = bytesOf("spirv with " + std::string(text, size));
         fclose(file);
       } else {
