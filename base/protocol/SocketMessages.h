@@ -12,7 +12,7 @@ namespace kiln {
 
 namespace stream {
 
-enum class IoStatus : uint8_t { Done, Ended, TimedOut };
+enum class IoStatus : uint8_t { Done, Ended, TimedOut, TooLarge };
 
 /// Calls `step(offset, size)` until it has transferred `size` bytes. Waits for `events` in between, until `deadline` at
 /// most (in milliseconds of `now()`; negative: no limit).
@@ -51,14 +51,18 @@ template <typename Now> IoStatus send(int socket, const wire::Bytes &message, in
   return status == IoStatus::Done ? part(message.data(), message.size()) : status;
 }
 
-/// Grows the message as bytes arrive, so a wrong length does not allocate memory.
-template <typename Now> IoStatus receive(int socket, wire::Bytes &message, int64_t deadline, Now now) {
+/// Grows the message as bytes arrive, so a wrong length does not allocate memory. A message of more than `largest`
+/// bytes is not read.
+template <typename Now>
+IoStatus receive(int socket, wire::Bytes &message, int64_t deadline, Now now, uint64_t largest = UINT64_MAX) {
   auto part = [&](uint8_t *data, size_t bytes) {
     return transferAll(socket, POLLIN, bytes, deadline, now,
                        [&](size_t done, size_t left) { return ::recv(socket, data + done, left, MSG_DONTWAIT); });
   };
   uint64_t size = 0;
   IoStatus status = part(reinterpret_cast<uint8_t *>(&size), sizeof size);
+  if (status == IoStatus::Done && size > largest)
+    return IoStatus::TooLarge;
   constexpr uint64_t Step = 1 << 20;
   for (message.clear(); status == IoStatus::Done && message.size() < size;) {
     size_t had = message.size();

@@ -1,4 +1,5 @@
 #include "dialects/frontend/FrontEnd.h"
+#include "base/protocol/BuildLog.h"
 #include "dialects/frontend/Assembly.h"
 #include "dialects/frontend/ClangInstance.h"
 #include "dialects/frontend/Destructors.h"
@@ -209,11 +210,28 @@ private:
   std::vector<DestructorEntry> &destroyed_;
 };
 
+/// Clang's messages, as a log of bounded size.
+class LogStream final : public llvm::raw_ostream {
+public:
+  LogStream() { SetUnbuffered(); }
+  std::string text() const { return log_.text(); }
+
+private:
+  void write_impl(const char *text, size_t size) override {
+    log_.append({text, size});
+    written_ += size;
+  }
+  uint64_t current_pos() const override { return written_; }
+
+  protocol::BuildLog log_;
+  uint64_t written_ = 0;
+};
+
 /// One compilation by Clang.
 class Compilation {
 public:
   Compilation(const protocol::CompileRequest &request, const std::string &name, unsigned longLongBits)
-      : files_(new SourceFiles(request.headers)), log_(reply.log) {
+      : files_(new SourceFiles(request.headers)) {
     choosePointers(context_);
     std::vector<std::string> words = arguments(request);
     std::vector<const char *> pointers;
@@ -236,7 +254,7 @@ public:
   protocol::CompileReply reply;
 
   void finish() {
-    log_.flush();
+    reply.log = log_.text();
     reply.included = files_->takeIncluded();
     reply.missing = files_->takeMissing();
   }
@@ -247,7 +265,7 @@ private:
   }
 
   llvm::IntrusiveRefCntPtr<SourceFiles> files_;
-  llvm::raw_string_ostream log_;
+  LogStream log_;
   llvm::LLVMContext context_;
   std::unique_ptr<clang::CompilerInstance> instance_;
   std::unique_ptr<llvm::Module> module_;

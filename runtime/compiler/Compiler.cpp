@@ -1,5 +1,6 @@
 #include "runtime/compiler/Compiler.h"
 #include "KilnBuildId.h"
+#include "base/protocol/BuildLog.h"
 #include "base/protocol/Libraries.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
@@ -148,6 +149,7 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
   protocol::CompileReply reply;
   if (!wire::unpack(*bytes, reply))
     return {false, logLine("invalid reply of kiln-clc"), {}};
+  reply.log = protocol::bounded(std::move(reply.log));
   if (reply.ok && cacheable(request, reply)) {
     const CacheKey &key = usesWorkingFolder(request, reply) ? hereKey : anywhereKey;
     SourceEntry entry{reply.log, reply.spirv, reply.included, std::move(reply.missing), std::move(reply.libraries)};
@@ -279,7 +281,7 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
   if (!wire::unpack(*bytes, reply))
     return failed("invalid reply of kilnc");
   BuildOutcome outcome{reply.ok,
-                       {std::move(reply.log), std::move(reply.info), {}, std::move(reply.libraries)},
+                       {protocol::bounded(std::move(reply.log)), std::move(reply.info), {}, std::move(reply.libraries)},
                        nullptr,
                        std::move(reply.explored)};
   if (!reply.ok)

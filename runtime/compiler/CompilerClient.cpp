@@ -16,6 +16,8 @@ namespace {
 
 constexpr int64_t GreetingMilliseconds = 30000; // to load the program and receive its build id, on a busy machine
 constexpr int64_t GraceMilliseconds = 10000;    // after the limit that the server enforces
+constexpr uint64_t MaxReply = 1 << 30;          // bytes: more than code, SPIR-V and an explorer's page have
+constexpr size_t MaxReason = 64 << 10;          // bytes of the server's report: its sentence, and 4 KiB of errors
 
 int64_t nowMilliseconds() { return static_cast<int64_t>(nowNanoseconds() / 1000000); }
 
@@ -73,11 +75,11 @@ bool readable(int descriptor, int64_t deadline) {
   }
 }
 
-/// Reads to the end of file.
-std::string readText(int descriptor, int64_t deadline) {
+/// Reads to the end of file, or MaxReason bytes.
+std::string readReason(int descriptor, int64_t deadline) {
   std::string text;
   char part[1024];
-  while (readable(descriptor, deadline)) {
+  while (text.size() < MaxReason && readable(descriptor, deadline)) {
     ssize_t count = read(descriptor, part, sizeof part);
     if (count > 0)
       text.append(part, static_cast<size_t>(count));
@@ -297,11 +299,13 @@ Result<wire::Bytes> CompilerClient::request(const wire::Bytes &request) {
     wire::Bytes reply;
     stream::IoStatus io = stream::send(stream.get(), request, deadline, nowMilliseconds);
     if (io == stream::IoStatus::Done)
-      io = stream::receive(stream.get(), reply, deadline, nowMilliseconds);
+      io = stream::receive(stream.get(), reply, deadline, nowMilliseconds, MaxReply);
     if (io == stream::IoStatus::Done)
       return reply;
+    if (io == stream::IoStatus::TooLarge)
+      return fail(CL_BUILD_PROGRAM_FAILURE, "the reply of ", name_, " has more than ", MaxReply >> 20, " MiB");
     if (io == stream::IoStatus::Ended)
-      if (std::string reason = readText(status.get(), deadline); !reason.empty())
+      if (std::string reason = readReason(status.get(), deadline); !reason.empty())
         return fail(CL_BUILD_PROGRAM_FAILURE, reason);
     dropProcess(process);
     if (io == stream::IoStatus::TimedOut)

@@ -12,6 +12,7 @@
 #include "backends/kilnc/compiler/TransformSchedule.h"
 #include "backends/kilnc/explorer/Explorer.h"
 #include "backends/llvm/Emit.h"
+#include "base/protocol/BuildLog.h"
 #include "base/protocol/ScheduleText.h"
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
@@ -51,8 +52,9 @@ public:
 
   protocol::BuildReply run() {
     reply_.ok = succeeded(perform());
-    if (!reply_.ok && reply_.log.empty())
-      reply_.log = "error: the compiler failed without a message\n";
+    if (!reply_.ok && log_.empty())
+      log_.append("error: the compiler failed without a message\n");
+    reply_.log = log_.text();
     if (explorer_)
       reply_.explored = explorer_->json(reply_.log), reply_.exploredFiles = explorer_->files();
     return std::move(reply_);
@@ -75,11 +77,13 @@ private:
     if (explorer_ && explorer_->addRemark(diagnostic) && !input_.report)
       return success();
     static constexpr const char *words[] = {"note", "warning", "error", "remark"};
-    llvm::raw_string_ostream log(reply_.log);
+    std::string line;
+    llvm::raw_string_ostream log(line);
     // Of inlined code, its own line and not the call's.
-    if (auto line = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-      log << line.getFilename().getValue() << ":" << line.getLine() << ":" << line.getColumn() << ": ";
+    if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+      log << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn() << ": ";
     log << words[static_cast<int>(diagnostic.getSeverity())] << ": " << diagnostic << "\n";
+    log_.append(log.str());
     for (Diagnostic &inner : diagnostic.getNotes())
       (void)note(inner);
     return success();
@@ -89,14 +93,16 @@ private:
     if (info.getSeverity() != llvm::DS_Error)
       return;
     hasLlvmError_ = true;
-    llvm::raw_string_ostream log(reply_.log);
+    std::string line;
+    llvm::raw_string_ostream log(line);
     llvm::DiagnosticPrinterRawOStream printer(log);
     log << "error: ";
     info.print(printer);
     log << "\n";
+    log_.append(log.str());
   }
   LogicalResult fail(const Twine &sentence) {
-    reply_.log += ("error: " + sentence + "\n").str();
+    log_.append(("error: " + sentence + "\n").str());
     return failure();
   }
 
@@ -159,7 +165,9 @@ private:
       if (failed(import::inspect(bytes, context_, constants)))
         return failure();
     }
-    reply_.code = linkSpirv(request_.modules, hasOption(request_, "-create-library"), reply_.log);
+    std::string log;
+    reply_.code = linkSpirv(request_.modules, hasOption(request_, "-create-library"), log);
+    log_.append(log);
     return success(!reply_.code.empty());
   }
 
@@ -496,6 +504,7 @@ private:
   const protocol::BuildRequest &request_;
   MLIRContext &context_;
   protocol::BuildReply reply_;
+  protocol::BuildLog log_; // becomes the reply's
   Dump dump_;
   std::optional<explorer::Explorer> explorer_; // of a request to explore
   ScopedDiagnosticHandler diagnostics_;

@@ -71,6 +71,19 @@ TEST_F(Serve, ErrorsNameTheSource) {
   EXPECT_TRUE(contains(reply.log, "kernel void k() { oops; }\n                    ^")) << reply.log;
 }
 
+// 100,000 warnings have 40 MB.
+TEST_F(Serve, TheLogIsBounded) {
+  std::string source;
+  for (int i = 0; i < 100'000; ++i)
+    source += "#warning \"one of very many of these warnings\"\n";
+  protocol::CompileReply reply = compile({source + "oops;\n", {}, {}, {}});
+  EXPECT_FALSE(reply.ok);
+  EXPECT_LT(reply.log.size(), 1100u << 10);
+  EXPECT_TRUE(contains(reply.log, "<source>:1:2: warning: "));
+  EXPECT_TRUE(contains(reply.log, " bytes of the log are left out here\n"));
+  EXPECT_TRUE(contains(reply.log, "<source>:100001:1: error: ")) << reply.log.substr(reply.log.size() - 500);
+}
+
 TEST_F(Serve, TimeMacrosOfFilesAreReported) {
   write("time.h", "constant char made[] = __TIME__;\n");
   protocol::CompileReply reply = compile({"#include \"time.h\"\n", {"-I", folder}, {}, {}});

@@ -93,6 +93,19 @@ TEST_F(CompilerCacheTest, IncludeThatBecameSomethingElseIsNotRead) {
   EXPECT_TRUE(isMissed());
 }
 
+// A compiler's own limit is not enough: the reply is data of another process.
+TEST_F(CompilerCacheTest, LogsAreBounded) {
+  for (bool programs : {true, false}) { // also of the cache
+    auto compiler = make(programs);
+    for (const std::string &log :
+         {compiler->compile({"chatty", {}, {}, {}}).log, compiler->build(request("chatty")).log}) {
+      EXPECT_GT(log.size(), 1u << 19);
+      EXPECT_LT(log.size(), 1100u << 10);
+      EXPECT_TRUE(contains(log, " bytes of the log are left out here"));
+    }
+  }
+}
+
 // The new file precedes the old one on the search path.
 TEST_F(CompilerCacheTest, NewIncludeIsCompiledAgain) {
   std::vector<std::string> options = {"-I", folder + "/later.h"};

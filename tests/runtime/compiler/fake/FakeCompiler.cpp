@@ -102,6 +102,8 @@ wire::Bytes source(wire::Bytes bytes) {
   std::string done = obey(request.source);
   reply.ok = done != "wrong";
   reply.log = reply.ok ? "a warning\n" : "an error\n";
+  if (request.source == "chatty")
+    reply.log.assign(5 << 20, 'x');
   reply.spirv = bytesOf("spirv of " + done);
   reply.libraries = zygote::libraries();
   std::vector<std::string> words = request.options;
@@ -129,6 +131,8 @@ wire::Bytes code(wire::Bytes bytes) {
     return {};
   std::string done = obey(request.options);
   reply.ok = true;
+  if (request.options == "chatty")
+    reply.log.assign(5 << 20, 'x');
   reply.info.kernels.resize(1);
   reply.info.kernels[0].name = done;
   reply.code = bytesOf("code of " + done);
