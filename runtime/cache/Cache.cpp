@@ -159,6 +159,8 @@ BuildTurn Cache::takeTurn(const CacheKey &key) const {
 }
 
 void Cache::drop(const CacheKey &key) {
+  if (!usable())
+    return;
   unlink(pathOf(key, EntrySuffix).c_str());
   unlink(pathOf(key, CodeSuffix).c_str());
 }

@@ -38,10 +38,12 @@ public:
   /// file can be created.
   std::shared_ptr<const CodeFile> store(const CacheKey &key, const wire::Bytes &data, const wire::Bytes &code);
 
+  /// Removes an entry whose contents are of no use.
+  void drop(const CacheKey &key);
+
 private:
   std::string pathOf(const CacheKey &key, const char *ending) const;
   bool write(const std::string &path, const wire::Bytes &bytes, int mode);
-  void drop(const CacheKey &key);
   void sweepSometimes(uint64_t stored);
   void sweep();
 

@@ -188,6 +188,7 @@ struct BuildOutcome {
   CodeEntry entry;
   std::shared_ptr<const CodeFile> code;
   std::string explored{};
+  std::optional<CacheKey> cachedAs{};
 };
 
 BuildOutcome failed(std::string_view sentence) { return {false, {logLine(sentence), {}, {}, {}}, nullptr}; }
@@ -236,11 +237,13 @@ std::optional<AuthenticatedCode> verifyBinaryCode(const wire::Bytes &bytes, cons
 
 BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::BuildRequest &request,
                           const wire::Bytes &binaryCode = {}) {
-  CacheKey key = keyOf(request);
+  const CacheKey key = keyOf(request);
+  const bool hasCode = request.task == protocol::Task::Build;
   auto cached = [&]() -> std::optional<BuildOutcome> {
     auto found = cache.find(key);
-    BuildOutcome outcome{true, {}, found ? std::move(found->code) : nullptr};
-    if (!found || !wire::unpack(found->data, outcome.entry) || !librariesUnchanged(outcome.entry.libraries))
+    BuildOutcome outcome{true, {}, found ? std::move(found->code) : nullptr, {}, key};
+    if (!found || !wire::unpack(found->data, outcome.entry) || !librariesUnchanged(outcome.entry.libraries) ||
+        bool(outcome.code) != hasCode)
       return std::nullopt;
     KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is cached");
     return outcome;
@@ -286,7 +289,6 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
                        std::move(reply.explored)};
   if (!reply.ok)
     return outcome;
-  bool hasCode = request.task == protocol::Task::Build;
   if (!hasCode)
     outcome.entry.spirv = std::move(reply.code);
   outcome.code = cache.store(key, wire::pack(outcome.entry), hasCode ? reply.code : wire::Bytes());
@@ -364,8 +366,11 @@ CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &bi
           std::move(outcome.entry.info),
           std::move(outcome.code),
           std::move(outcome.entry.libraries),
-          std::move(outcome.explored)};
+          std::move(outcome.explored),
+          outcome.cachedAs};
 }
+
+void Compiler::drop(const CacheKey &key) { cache_->drop(key); }
 
 Result<LoadedCode> Compiler::load(Device &device, const CodeResult &built, std::string &log) {
   auto loadFiles = [&](std::shared_ptr<const CodeFile> machineCode) -> Result<LoadedCode> {

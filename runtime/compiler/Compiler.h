@@ -13,7 +13,9 @@
 #include "base/protocol/BuildOptions.h"
 #include "base/protocol/Protocol.h"
 #include "runtime/cache/CodeFile.h"
+#include "runtime/cache/Key.h"
 #include <memory>
+#include <optional>
 
 namespace kiln {
 
@@ -37,8 +39,9 @@ struct CodeResult {
   std::string log;
   ProgramInfo info;
   std::shared_ptr<const CodeFile> code;
-  std::string libraries;  // Libraries.h: of the compiler that built it
-  std::string explored{}; // BuildReply's
+  std::string libraries;              // Libraries.h: of the compiler that built it
+  std::string explored{};             // BuildReply's
+  std::optional<CacheKey> cachedAs{}; // of a result that the cache had
 };
 
 /// Code that a device has loaded.
@@ -63,6 +66,8 @@ public:
   /// it is used instead of a compiler, if its HMAC and its cache key are valid. Both are checked before the file for
   /// dlopen is written.
   CodeResult build(protocol::BuildRequest request, const wire::Bytes &binaryCode = {});
+  /// Removes a result from the cache, which had it and cannot be loaded: the next build compiles.
+  void drop(const CacheKey &key);
   /// Loads built code on the device. If the device has an assembler, its machine code is looked up in the cache by the
   /// code, the processor and the assembler's version; on a miss it is assembled and stored. Without a cache the driver
   /// gets the code itself. The driver's messages are appended to `log`; they are in the cache as well.

@@ -57,6 +57,9 @@ bool supportsLanguage(const DeviceInfo &info, const BuildOptions &options) {
          });
 }
 
+/// Returns true if code that could not be loaded may itself be the reason. The other codes are of buffers.
+bool isFaultOfCode(cl_int code) { return code != CL_OUT_OF_HOST_MEMORY && code != CL_MEM_OBJECT_ALLOCATION_FAILURE; }
+
 /// SPIR-V may have either byte order; converts it to the host's.
 wire::Bytes inHostOrder(const wire::Bytes &il) {
   constexpr uint32_t Swapped = 0x03022307;
@@ -247,6 +250,18 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
   return module;
 }
 
+Result<std::shared_ptr<const DeviceProgram>> Program::loadCode(DeviceObject &device, CodeResult built,
+                                                               protocol::BuildRequest request, std::string &log) const {
+  append(log, built.log);
+  if (!built.ok)
+    return Status(CL_BUILD_PROGRAM_FAILURE, {}); // the log has the reason
+  std::string driverLog;
+  auto loaded =
+      DeviceProgram::load(device, std::move(built), std::move(request), releaseCallbacks_, explorePage_, driverLog);
+  append(log, driverLog);
+  return loaded;
+}
+
 void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramModule module, BuildState &state) const {
   protocol::BuildRequest request;
   request.modules = {module.spirv};
@@ -257,16 +272,19 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
     request.options += text(" ", uniform);
   request.specConstants = module.specConstants;
   CodeResult built = run.build(request, module.code);
-  append(state.log, built.log);
   if (explorePage_)
     explorePage_->addForm(request.target, std::move(built.explored)); // not kept with the code: it may have 48 MiB
-  if (!built.ok)
-    return;
-  module.code.clear(); // DeviceProgram has it
-  std::string driverLog;
-  auto loaded =
-      DeviceProgram::load(device, std::move(built), std::move(request), releaseCallbacks_, explorePage_, driverLog);
-  append(state.log, driverLog);
+  module.code.clear();                                                // DeviceProgram has it
+  const std::optional<CacheKey> cachedAs = built.cachedAs;
+  std::string log;
+  auto loaded = loadCode(device, std::move(built), request, log);
+  if (!loaded.ok() && cachedAs && isFaultOfCode(loaded.code())) {
+    KILN_LOG(Warn, Cache, "code ", hexadecimal(*cachedAs), " is compiled again: ", loaded.message());
+    Compiler::get().drop(*cachedAs);
+    log.clear();
+    loaded = loadCode(device, Compiler::get().build(request), request, log);
+  }
+  append(state.log, log);
   if (!loaded.ok()) {
     if (loaded.code() == CL_OUT_OF_RESOURCES || loaded.code() == CL_OUT_OF_HOST_MEMORY)
       state.resourceError = loaded.code();

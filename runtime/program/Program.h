@@ -105,7 +105,11 @@ private:
   std::optional<ProgramModule> makeModule(ParallelBuild &run, const DeviceObject &device, const BuildOptions &options,
                                           const std::string &text, const std::vector<protocol::Header> &headers,
                                           BuildState &state) const;
-  /// Builds and loads the module's code.
+  /// Loads the code of a build that succeeded; `log` receives the messages of the compiler and the driver.
+  Result<std::shared_ptr<const DeviceProgram>> loadCode(DeviceObject &device, CodeResult built,
+                                                        protocol::BuildRequest request, std::string &log) const;
+  /// Builds and loads the module's code. A result of the cache that cannot be loaded is compiled again: its checksum is
+  /// right, but it may be of another program, or lack a kernel.
   void makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramModule module, BuildState &state) const;
 
   const Ref<Context> context_;

@@ -160,6 +160,27 @@ TEST_F(CompilerCacheTest, CodeIsBuiltOnce) {
   EXPECT_FALSE(make(false)->build(other).ok);
 }
 
+TEST_F(CompilerCacheTest, EntryWithoutCodeIsBuiltAgain) {
+  ASSERT_TRUE(make(true)->build(request("x")).ok);
+  CodeResult cached = make(false)->build(request("x"));
+  ASSERT_TRUE(cached.ok && cached.cachedAs);
+  Cache cache(folder + "/cache", 1 << 20);
+  cache.store(*cached.cachedAs, cache.find(*cached.cachedAs)->data, {});
+  EXPECT_FALSE(make(false)->build(request("x")).ok);
+  CodeResult again = make(true)->build(request("x"));
+  ASSERT_TRUE(again.ok && again.code && !again.cachedAs) << again.log;
+  EXPECT_EQ(again.code->read(), bytes("code of x"));
+}
+
+TEST_F(CompilerCacheTest, DroppedEntryIsBuiltAgain) {
+  ASSERT_TRUE(make(true)->build(request("x")).ok);
+  CodeResult cached = make(false)->build(request("x"));
+  ASSERT_TRUE(cached.cachedAs);
+  make(false)->drop(*cached.cachedAs);
+  EXPECT_FALSE(make(false)->build(request("x")).ok);
+  EXPECT_TRUE(make(true)->build(request("x")).ok);
+}
+
 // A rebuilt plug-in is a different input.
 TEST_F(CompilerCacheTest, PluginsCountByContent) {
   write("plugin.so", "one");
