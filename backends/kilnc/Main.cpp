@@ -22,6 +22,11 @@ cl::OptionCategory category("kilnc");
 cl::opt<std::string> inputPath(cl::Positional, cl::desc("<kernel.cl | module.spv | ocl.mlir>"), cl::cat(category));
 cl::opt<std::string> requestPath("request", cl::desc("repeat a request of libkiln: request.bin of a kept crash"),
                                  cl::cat(category));
+cl::opt<bool>
+    requestPasses("request-passes",
+                  cl::desc("with --request: use its pass pipeline and plug-ins, which are code that runs with "
+                           "your rights"),
+                  cl::cat(category));
 cl::opt<std::string> outputPath("o", cl::desc("output file"), cl::init("-"), cl::cat(category));
 cl::opt<std::string> target("target", cl::desc("cpu (this machine), cpu:NAME, nvptx:sm_90, amdgpu:gfx942"),
                             cl::init("cpu"), cl::cat(category));
@@ -223,15 +228,28 @@ wire::Bytes serveRequest(const wire::Bytes &bytes) {
   return wire::pack(reply);
 }
 
-/// Compiles the request of --request, without the zygote.
+/// Compiles the request of --request, without the zygote. The file may come from elsewhere: it names no folder for a
+/// dump, and no code unless --request-passes is given. A pipeline is code as well, because MLIR has passes that write
+/// files and run programs.
 int repeatRequest() {
+  auto refuse = [](const llvm::Twine &sentence) { return printError(sentence), protocol::NotRepeated; };
   auto file = llvm::MemoryBuffer::getFile(requestPath, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file)
-    return printError(requestPath + ": " + file.getError().message());
+    return refuse(requestPath + ": " + file.getError().message());
   llvm::StringRef content = (*file)->getBuffer();
   CompileInput input;
-  if (!wire::unpack(wire::Bytes(content.bytes_begin(), content.bytes_end()), input.request))
-    return printError(requestPath + " is not a request of this build of Kiln");
+  protocol::BuildRequest &request = input.request;
+  if (!wire::unpack(wire::Bytes(content.bytes_begin(), content.bytes_end()), request))
+    return refuse(requestPath + " is not a request of this build of Kiln");
+  if (!requestPasses && !request.pipeline.empty())
+    return refuse("the request names passes, which are code: " + request.pipeline +
+                  "; --request-passes uses them (kiln-replay --passes)");
+  if (!requestPasses && !request.plugins.empty())
+    llvm::errs()
+        << "kilnc: the request's plug-ins are not loaded; --request-passes loads them (kiln-replay --passes)\n";
+  if (!requestPasses)
+    request.plugins.clear();
+  request.dumpFolder = dumpFolder;
   protocol::BuildReply reply = compile(input);
   llvm::errs() << reply.log;
   return reply.ok ? 0 : 1;

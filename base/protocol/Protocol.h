@@ -6,6 +6,10 @@
 
 namespace kiln::protocol {
 
+/// The exit status of `kilnc --request` and `kiln-clc --request` for a file that is no request, or one that they refuse
+/// because it names code or files. An error in the program has status 1.
+inline constexpr int NotRepeated = 125;
+
 // ---- kiln-clc: OpenCL C to SPIR-V ----------------------------------------------------------------------------------
 
 /// The source file's name in diagnostics and line information.

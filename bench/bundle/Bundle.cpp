@@ -1,20 +1,15 @@
 #include "bench/bundle/Bundle.h"
 #include "bench/bundle/Json.h"
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
-#include <fstream>
-#include <iterator>
+#include <fcntl.h>
 #include <stdexcept>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace bench {
 namespace {
-
-std::string contentOf(const std::filesystem::path &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw std::runtime_error(path.string() + " cannot be read");
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::string bytesOf(const std::string &hex) {
   std::string bytes;
@@ -95,15 +90,35 @@ Bundle::Range rangeOf(const std::filesystem::path &folder, const Json &value) {
     // A name, not a path: a bundle reads no file outside of its folder.
     const std::filesystem::path file = std::filesystem::path(value[name].string()).filename();
     std::string &bytes = name == std::string("file") ? range.before : range.after;
-    bytes = contentOf(folder / file);
-    if (bytes.size() != range.size)
-      throw std::runtime_error(file.string() + " has " + std::to_string(bytes.size()) + " bytes, must have " +
+    std::error_code failed;
+    if (const uint64_t size = std::filesystem::file_size(folder / file, failed); !failed && size != range.size)
+      throw std::runtime_error(file.string() + " has " + std::to_string(size) + " bytes, must have " +
                                std::to_string(range.size));
+    bytes = Bundle::contentOf(folder / file);
+    if (bytes.size() != range.size)
+      throw std::runtime_error(file.string() + " changes while it is read");
   }
   return range;
 }
 
 } // namespace
+
+std::string Bundle::contentOf(const std::filesystem::path &path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  struct stat about{};
+  bool whole = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+  std::string content(whole ? size_t(about.st_size) : 0, '\0');
+  for (size_t done = 0; whole && done < content.size();) {
+    const ssize_t count = ::read(file, content.data() + done, content.size() - done);
+    whole = count > 0 || (count < 0 && errno == EINTR);
+    done += size_t(std::max<ssize_t>(count, 0));
+  }
+  if (file >= 0)
+    close(file);
+  if (!whole)
+    throw std::runtime_error(path.string() + " cannot be read, or is not a regular file");
+  return content;
+}
 
 Bundle Bundle::read(const std::filesystem::path &folder) {
   const Json all = Json::parse(contentOf(folder / "bundle.json"));

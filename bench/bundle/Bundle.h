@@ -30,6 +30,9 @@ struct Bundle {
     std::string value{};
   };
 
+  /// The content of one of a bundle's files. Throws std::runtime_error unless it is a regular file: a bundle may come
+  /// from elsewhere, with links to other files of the user, or with a pipe, whose reading never ends.
+  static std::string contentOf(const std::filesystem::path &path);
   /// Throws std::runtime_error if a file is missing or does not have the form of a bundle.
   static Bundle read(const std::filesystem::path &folder);
   /// The range that contains all bytes from the address on; null if the bundle has none.

@@ -17,7 +17,8 @@ constexpr uint64_t Slack = 256;
 
 PlacedMemory::PlacedMemory(const Bundle &bundle) {
   auto add = [&](uint64_t address, uint64_t size) {
-    if (size > UINT64_MAX - address - Slack - Page)
+    constexpr uint64_t End = UINT64_MAX - Slack - Page;
+    if (address > End || size > End - address)
       throw std::runtime_error("the bundle has memory beyond the address space");
     pages_.push_back({address / Page * Page, (address + size + Slack + Page - 1) / Page * Page});
   };

@@ -27,10 +27,15 @@ Repeats the launch in the folder BUNDLE, which KILN_CAPTURE or the cross-check (
   --launches=N      number of launches, each on the contents from before the launch; the last counts. Default: 1, or 60
                     if a variant of the kernel ran, which Kiln compiles after the second launch
   --crosscheck      on Kiln, compare with the scalar form instead; default for bundles of the cross-check
+  --passes          build with the pass pipeline and the plug-ins that the bundle names. They are code that runs with
+                    your rights. Without it, a bundle with a pipeline is refused
 
 A BUNDLE whose name begins with crash- is the input of a compiler that has crashed: the compiler runs on it again.
 
   --compilers=FOLDER  the folder of kilnc and kiln-clc (that of kiln-replay)
+
+A bundle is a program: its kernel runs with your rights, and on a CPU it may access all memory of kiln-replay. The input
+of a compiler is compiled, but no code of it runs, unless --passes is given.
 
 Exit status: 0 if all bits are as in the bundle, 1 if not, 2 if the launch cannot be repeated. With the cross-check: 0 if
 the difference appears, 1 if it does not. With a crash: 0 if the compiler crashes again, 1 if it does not.
@@ -43,7 +48,7 @@ struct Request {
   std::string folder, platform = "Kiln", compilers;
   size_t device = 0;
   unsigned launches = 0, attempt = 1;
-  bool crossCheck = false;
+  bool crossCheck = false, passes = false;
 };
 
 unsigned numberOf(const std::string &option, const std::string &text) {
@@ -72,6 +77,8 @@ Request parse(int count, char **arguments) {
       request.attempt = numberOf(name, value);
     else if (word == "--crosscheck")
       request.crossCheck = true;
+    else if (word == "--passes")
+      request.passes = true;
     else if (word.starts_with("-"))
       throw std::runtime_error("there is no option " + word + "; see kiln-replay --help");
     else if (!std::exchange(request.folder, word).empty())
@@ -113,12 +120,24 @@ const char *pipelineSwitch(const std::string &target) {
   throw std::runtime_error("the bundle's target is '" + target + "', must be cpu, nvptx or amdgpu");
 }
 
+/// The bundle's passes are code: a plug-in is a library to load, and a pipeline may name passes of MLIR that write
+/// files and run programs. So they are used only if the user says so.
+void setPasses(const Bundle &bundle, const Request &request) {
+  const char *pipeline = pipelineSwitch(bundle.target);
+  if (request.passes) {
+    setenv(pipeline, bundle.pipeline.c_str(), /*overwrite=*/0);
+    setenv("KILN_PASS_PLUGINS", bundle.plugins.c_str(), /*overwrite=*/0);
+  } else if (!bundle.pipeline.empty() && !getenv(pipeline) && request.platform == "Kiln") {
+    throw std::runtime_error("the bundle names passes, which are code: " + bundle.pipeline +
+                             (bundle.plugins.empty() ? "" : ", with the plug-ins " + bundle.plugins) +
+                             "; --passes uses them, and " + pipeline + "= in the environment uses Kiln's own instead");
+  }
+}
+
 /// The switches of the captured process, unless the user has set others, and those that make Kiln report on this run.
 void setSwitches(const Bundle &bundle, const Request &request, const std::filesystem::path &folder) {
-  for (const auto &[name, value] : {std::pair{pipelineSwitch(bundle.target), bundle.pipeline},
-                                    {"KILN_PASS_PLUGINS", bundle.plugins},
-                                    {"KILN_CPU_VECTOR_WIDTH", std::to_string(bundle.vectorWidth)}})
-    setenv(name, value.c_str(), /*overwrite=*/0);
+  setPasses(bundle, request);
+  setenv("KILN_CPU_VECTOR_WIDTH", std::to_string(bundle.vectorWidth).c_str(), /*overwrite=*/0);
   unsetenv("KILN_DUMP");
   unsetenv("KILN_CAPTURE");
   unsetenv("KILN_CROSSCHECK");
@@ -232,24 +251,33 @@ int inChild(const Bundle &bundle, const Request &request, const std::filesystem:
   return WEXITSTATUS(status);
 }
 
+/// The exit status of a compiler that does not repeat a request (protocol::NotRepeated), and of a shell that finds
+/// none.
+bool isRefusal(int status) { return status == 125 || status == 127; }
+
 /// Runs the compiler on an input that has crashed it.
 int replayCrash(const Json &about, const Request &request) {
+  const std::string &compiler = about["compiler"].string();
+  if (compiler != "kilnc" && compiler != "kiln-clc") // no other program: the bundle comes from elsewhere
+    throw std::runtime_error("the bundle's compiler is '" + compiler + "', must be kilnc or kiln-clc");
+  (void)Bundle::contentOf(std::filesystem::path(request.folder) / "request.bin"); // a regular file
   std::error_code failed;
   const std::filesystem::path folder = request.compilers.empty()
                                            ? std::filesystem::read_symlink("/proc/self/exe", failed).parent_path()
                                            : std::filesystem::path(request.compilers);
-  const std::string program = (folder / std::filesystem::path(about["compiler"].string()).filename()).string();
+  const std::string program = (folder / compiler).string();
   const std::string option = "--request=" + (std::filesystem::path(request.folder) / "request.bin").string();
   printf("kiln-replay: %s; %s runs again\n", about["why"].string().c_str(), program.c_str());
   fflush(stdout);
   const pid_t child = fork();
   if (!child) {
-    execl(program.c_str(), program.c_str(), option.c_str(), nullptr);
+    const bool passes = request.passes && compiler == "kilnc";
+    execl(program.c_str(), program.c_str(), option.c_str(), passes ? "--request-passes" : nullptr, nullptr);
     fprintf(stderr, "kiln-replay: %s cannot be started: %s\n", program.c_str(), strerror(errno));
     _exit(127);
   }
   int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
+  if (child < 0 || waitpid(child, &status, 0) < 0 || (WIFEXITED(status) && isRefusal(WEXITSTATUS(status))))
     return Impossible;
   // The compilers report an error in the program with status 1; all else is a crash.
   const bool crashes = WIFSIGNALED(status) || WEXITSTATUS(status) > 1;
@@ -261,7 +289,7 @@ int run(int count, char **arguments) {
   Request request = parse(count, arguments);
   const std::filesystem::path description = std::filesystem::path(request.folder) / "bundle.json";
   if (std::filesystem::exists(description))
-    if (const Json about = Json::parse(contentOf(description)); about.has("writer") && about.has("compiler"))
+    if (const Json about = Json::parse(Bundle::contentOf(description)); about.has("writer") && about.has("compiler"))
       return replayCrash(about, request);
   const Bundle bundle = Bundle::read(request.folder);
   request.crossCheck |= bundle.isCrossCheck() && request.platform == "Kiln";

@@ -83,14 +83,20 @@ int printError(std::string_view sentence) {
   return 1;
 }
 
-/// Compiles a request of libkiln, without the zygote.
+/// Compiles a request of libkiln, without the zygote. The file may come from elsewhere, so its options are checked as
+/// those of the command line: Clang has others, which load plug-ins and write files.
 int repeatRequest(const std::string &path) {
   std::string content;
+  auto refuse = [](const std::string &sentence) { return printError(sentence), protocol::NotRepeated; };
   if (!readAll(path, content))
-    return printError("cannot read " + path);
+    return refuse("cannot read " + path);
   protocol::CompileRequest request;
   if (!wire::unpack(wire::Bytes(content.begin(), content.end()), request))
-    return printError(path + " is not a request of this build of Kiln");
+    return refuse(path + " is not a request of this build of Kiln");
+  auto options = parseBuildOptions(request.options, BuildStep::Compile);
+  if (!options.ok())
+    return refuse(path + ": " + std::string(options.message()));
+  request.options = options->frontEnd;
   protocol::CompileReply reply = frontend::compile(request);
   std::cerr << reply.log;
   return reply.ok ? 0 : 1;

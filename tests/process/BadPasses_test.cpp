@@ -68,12 +68,15 @@ TEST_F(BadPasses, TheInputOfACrashIsKeptAndRepeated) {
     kept.push_back(entry.path());
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_TRUE(std::filesystem::exists(kept[0] + "/module-0.spv"));
-  EXPECT_EQ(shell(KILN_REPLAY " " + kept[0]), 0) << printed();
+  // They are code, so a user has to ask for them.
+  EXPECT_EQ(shell(KILN_REPLAY " " + kept[0]), 2) << printed();
+  EXPECT_NE(printed().find("the request names passes, which are code: "), std::string::npos) << printed();
+  EXPECT_EQ(shell(KILN_REPLAY " --passes " + kept[0]), 0) << printed();
   EXPECT_NE(printed().find("crashed (SIGSEGV)"), std::string::npos) << printed();
   EXPECT_NE(printed().find("the compiler crashes again"), std::string::npos) << printed();
 
   std::ofstream(kept[0] + "/request.bin") << "not a request";
-  EXPECT_EQ(shell(KILN_REPLAY " " + kept[0]), 1) << printed();
+  EXPECT_EQ(shell(KILN_REPLAY " " + kept[0]), 2) << printed();
   EXPECT_NE(printed().find("request.bin is not a request of this build of Kiln"), std::string::npos) << printed();
   EXPECT_EQ(shell(KILN_REPLAY " --compilers=/none " + kept[0]), 2) << printed();
   EXPECT_NE(printed().find("/none/kilnc cannot be started"), std::string::npos) << printed();

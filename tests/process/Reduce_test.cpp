@@ -53,15 +53,17 @@ TEST_F(Reduce, APlantedMiscompileBecomesSmallSlow) {
   ASSERT_FALSE(bundle.empty());
   ASSERT_GT(std::ranges::count(contentOf(bundle + "/program.cl"), '\n'), 120);
 
-  EXPECT_EQ(shell(KILN_REDUCE " " + bundle), 0) << printed();
+  EXPECT_EQ(shell(KILN_REDUCE " " + bundle), 2);
+  EXPECT_NE(printed().find("the bundle names passes, which are code: "), std::string::npos) << printed();
+  EXPECT_EQ(shell(KILN_REDUCE " --passes " + bundle), 0) << printed();
   const std::string reduced = contentOf(bundle + "-reduced/program.cl");
   EXPECT_LT(std::ranges::count(reduced, '\n'), 30) << reduced;
   EXPECT_NE(reduced.find("41"), std::string::npos) << reduced;
   EXPECT_EQ(reduced.find("helper7"), std::string::npos) << reduced;
-  EXPECT_EQ(shell(KILN_REPLAY " " + bundle + "-reduced"), 0) << printed();
+  EXPECT_EQ(shell(KILN_REPLAY " --passes " + bundle + "-reduced"), 0) << printed();
   EXPECT_NE(printed().find("argument 0"), std::string::npos) << printed();
 
-  EXPECT_EQ(shell(KILN_REDUCE " " + bundle), 2);
+  EXPECT_EQ(shell(KILN_REDUCE " --passes " + bundle), 2);
   EXPECT_NE(printed().find("-reduced exists"), std::string::npos) << printed();
 }
 

@@ -389,7 +389,7 @@ TEST_F(Schedules, ACaptureKeepsTheSchedule) {
   }
   for (const char *name : {"/bundles", "/transform"})
     for (const auto &bundle : std::filesystem::directory_iterator(folder + name))
-      EXPECT_EQ(shell(KILN_REPLAY " " + bundle.path().string()), 0) << printed();
+      EXPECT_EQ(shell(KILN_REPLAY " --passes " + bundle.path().string()), 0) << printed();
   for (const char *name : {"/bundles", "/transform"})
     EXPECT_FALSE(std::filesystem::is_empty(folder + name));
 }
