@@ -1,6 +1,7 @@
 // Chapter 4.1: platforms, and the entries for the ICD loader.
 #include "api/entry/Entry.h"
 #include "api/spec/Dispatch.h"
+#include "base/support/Profile.h"
 #include "runtime/compiler/Compiler.h"
 #include <ctime>
 

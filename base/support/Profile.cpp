@@ -7,8 +7,10 @@ namespace kiln {
 namespace {
 
 constexpr Profile Profiles[] = {
-#define KILN_PROFILE(name, executable, deviceName, vendor, version, options, ignoresStandard, subGroupSize, sentence)  \
-  {#name, executable, deviceName, vendor, version, options, ignoresStandard, subGroupSize},
+#define KILN_PROFILE(name, executable, deviceName, vendor, version, options, ignoresStandard, subGroupSize,            \
+                     extensions, maxWorkGroupSize, sentence)                                                           \
+  {#name,   executable,      deviceName,   vendor,     version,                                                        \
+   options, ignoresStandard, subGroupSize, extensions, maxWorkGroupSize},
 #include "base/support/Profiles.def"
 #undef KILN_PROFILE
 };

@@ -10,6 +10,8 @@ struct Profile {
   std::string_view name, executable, deviceName, vendor, version, options;
   bool ignoresStandard;
   uint32_t subGroupSize;
+  std::string_view extensions;
+  uint32_t maxWorkGroupSize;
 };
 
 /// Returns the profile that KILN_PROFILE names, else the one for this executable, else null. Logs the choice, and an

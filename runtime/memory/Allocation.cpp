@@ -60,7 +60,7 @@ Status Allocation::makeOnDevice() {
 
 Status Allocation::makeShared() {
   const std::vector<DeviceObject *> &memories = context_.memoryDevices();
-  const DeviceInfo *owner = request_.device ? &request_.device->info() : nullptr;
+  const DeviceInfo *owner = request_.device ? &request_.device->device().info() : nullptr;
   if (owner && owner->type != CL_DEVICE_TYPE_CPU)
     atomics_ |= (owner->usmShared & CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL) != 0;
   std::vector<DeviceObject *> users;
@@ -75,7 +75,7 @@ Status Allocation::makeShared() {
   std::vector<DeviceObject *> owners;
   for (bool cpus : {false, true})
     std::ranges::copy_if(users, std::back_inserter(owners), [&](const DeviceObject *device) {
-      return (device->info().type == CL_DEVICE_TYPE_CPU) == cpus;
+      return (device->device().info().type == CL_DEVICE_TYPE_CPU) == cpus;
     });
   for (bool pages : {true, false})
     for (DeviceObject *owner : owners)
@@ -104,7 +104,7 @@ bool Allocation::allocateOn(DeviceObject &owner, const std::vector<DeviceObject 
       continue;
     // Atomics of two devices are atomic to each other if both are atomic for the host, as a CPU's are, or if both
     // belong to one driver.
-    if (atomics_ && user->info().type != CL_DEVICE_TYPE_CPU && !user->device().canAccessPeer(owner.device()))
+    if (atomics_ && user->device().info().type != CL_DEVICE_TYPE_CPU && !user->device().canAccessPeer(owner.device()))
       return false;
     Result<std::unique_ptr<Memory>> one = user->device().import((*made)->host, bytes);
     if (!one.ok() || !*one || (*one)->address != (*made)->address) {

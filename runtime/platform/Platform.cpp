@@ -1,17 +1,18 @@
 #include "runtime/platform/Platform.h"
 #include "backends/Registry.h"
 #include "base/support/Thread.h"
+#include "runtime/platform/Presented.h"
 #include <algorithm>
 
 namespace kiln {
 
 DeviceObject::DeviceObject(std::unique_ptr<Device> device, unsigned index)
-    : Object(Kind), device_(std::move(device)), label_(std::to_string(index)) {}
+    : Object(Kind), device_(std::move(device)), info_(presented(device_->info())), label_(std::to_string(index)) {}
 
 DeviceObject::DeviceObject(std::unique_ptr<Device> device, DeviceObject &parent,
                            std::vector<cl_device_partition_property> properties)
-    : Object(Kind), device_(std::move(device)), parent_(&parent), partitionType_(std::move(properties)),
-      label_(text(parent.label_, ".", parent.parts_.fetch_add(1) + 1)) {}
+    : Object(Kind), device_(std::move(device)), info_(presented(device_->info())), parent_(&parent),
+      partitionType_(std::move(properties)), label_(text(parent.label_, ".", parent.parts_.fetch_add(1) + 1)) {}
 
 bool DeviceObject::hasExtension(std::string_view name) const {
   return std::ranges::any_of(info().extensions, [&](const NamedVersion &e) { return e.name == name; });

@@ -20,7 +20,8 @@ public:
                std::vector<cl_device_partition_property> properties);
 
   Device &device() const { return *device_; }
-  const DeviceInfo &info() const { return device_->info(); }
+  /// What applications see (Presented.h). The device's own description is that of device().
+  const DeviceInfo &info() const { return info_; }
   /// Name in logs and traces: the root device's index, followed by ".n" for each level of sub-device.
   const std::string &label() const { return label_; }
   bool hasExtension(std::string_view name) const;
@@ -34,6 +35,7 @@ public:
 
 private:
   const std::unique_ptr<Device> device_;
+  const DeviceInfo info_;
   const Ref<DeviceObject> parent_;
   const std::vector<cl_device_partition_property> partitionType_;
   std::atomic<unsigned> parts_{0}; // created so far
