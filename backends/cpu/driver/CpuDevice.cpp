@@ -38,10 +38,12 @@ using Block = std::unique_ptr<void, decltype(&std::free)>;
 class CpuMemory final : public Memory {
 public:
   /// Memory that this object does not own.
-  CpuMemory(void *data, size_t size, bool shown) : Memory(uint64_t(data), shown ? data : nullptr, size) {}
+  CpuMemory(void *data, size_t size, bool shown)
+      : Memory(uint64_t(data), shown ? data : nullptr, size), range_(data, size) {}
   /// Memory within `block`, acquired from `budget`.
   CpuMemory(void *data, size_t size, bool shown, Block block, MemoryBudget &budget)
-      : Memory(uint64_t(data), shown ? data : nullptr, size), block_(std::move(block)), budget_(&budget) {}
+      : Memory(uint64_t(data), shown ? data : nullptr, size), block_(std::move(block)), budget_(&budget),
+        range_(data, size) {}
   ~CpuMemory() override {
     if (budget_ && budget_ == &MemoryBudget::get()) // the child of a fork has another one
       budget_->release(reinterpret_cast<void *>(address), size);
@@ -50,28 +52,32 @@ public:
 private:
   const Block block_{nullptr, std::free};
   MemoryBudget *const budget_ = nullptr;
+  const fault::MemoryRange range_;
 };
 
 class LoadedCode final : public Code {
 public:
-  LoadedCode(void *handle, std::string path) : handle_(handle), path_(std::move(path)) {}
-  ~LoadedCode() override { dlclose(handle_); }
+  LoadedCode(void *handle, std::string path) : handle_(handle), path_(std::move(path)), range_(handle_.get()) {}
 
   Result<Function *> function(const KernelInfo &kernel) override {
     Lock lock(mutex_);
     std::unique_ptr<CpuFunction> &slot = functions_[kernel.entry];
     if (!slot) {
-      auto *entry = reinterpret_cast<abi::CpuEntry *>(dlsym(handle_, kernel.entry.c_str()));
+      auto *entry = reinterpret_cast<abi::CpuEntry *>(dlsym(handle_.get(), kernel.entry.c_str()));
       if (!entry)
         return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the code in ", path_, " has no ", kernel.entry);
-      slot = std::make_unique<CpuFunction>(entry, kernel.name);
+      slot = std::make_unique<CpuFunction>(entry, kernel);
     }
     return slot.get();
   }
 
 private:
-  void *const handle_;
+  struct Close {
+    void operator()(void *handle) const { dlclose(handle); }
+  };
+  const std::unique_ptr<void, Close> handle_;
   const std::string path_;
+  const fault::CodeRange range_; // ends before the code is unmapped
   Mutex mutex_;
   std::map<std::string, std::unique_ptr<CpuFunction>> functions_ KILN_GUARDED_BY(mutex_);
 };

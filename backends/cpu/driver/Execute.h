@@ -2,23 +2,23 @@
 #pragma once
 #include "backends/Device.h"
 #include "backends/cpu/driver/DeviceThreads.h"
+#include "backends/cpu/driver/Fault.h"
 #include "base/abi/KernelAbi.h"
 #include <algorithm>
 #include <atomic>
-#include <string>
 
 namespace kiln::cpu {
 
 /// A kernel's entry point, its name and its measured speed.
 class CpuFunction final : public Function {
 public:
-  CpuFunction(abi::CpuEntry *entry, std::string name) : entry(entry), name(std::move(name)) {}
+  CpuFunction(abi::CpuEntry *entry, const KernelInfo &info) : entry(entry), kernel(info) {}
   std::optional<uint64_t> expectedNanoseconds(uint64_t items) const override {
     float known = nanosecondsPerItem.load(std::memory_order_relaxed);
     return known > 0 ? std::optional(uint64_t(std::min(double(known) * double(items), 1e15))) : std::nullopt;
   }
   abi::CpuEntry *const entry;
-  const std::string name; // of the kernel
+  const fault::Kernel kernel;
   /// Moving average over launches; 0 before the first one.
   std::atomic<float> nanosecondsPerItem{0};
 };

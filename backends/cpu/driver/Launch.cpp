@@ -25,11 +25,12 @@ struct Range {
   const Launch &launch;
   abi::LaunchInfo info;
   size_t localBytes, itemsBytes;
-  abi::CpuEntry *entry;
+  const CpuFunction &function;
 
   void run(uint64_t first, uint64_t end) const {
     ThreadArena &arena = ThreadArena::ofThisThread(); // already grown by prepare
-    entry(launch.arguments, &info, first, end, arena.local(), arena.items());
+    const fault::Running running(function.kernel, launch.arguments, first, end);
+    function.entry(launch.arguments, &info, first, end, arena.local(), arena.items());
   }
   /// Clears local and per-item memory, so that a kernel that reads it uninitialised does not depend on earlier
   /// launches.
@@ -66,7 +67,7 @@ Status checked(const abi::AssumptionReport &report) {
 
 Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   auto &function = static_cast<CpuFunction &>(*launch.function);
-  Range range{launch, {}, launch.localBytes, 0, function.entry};
+  Range range{launch, {}, launch.localBytes, 0, function};
   uint64_t groups = 1, items = 1;
   for (int d = 0; d < 3; ++d) {
     range.info.globalSize[d] = launch.globalSize[d];
@@ -157,7 +158,7 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   }
   float measured = float(double(soFar - begin) / (double(timedGroups) * double(items)));
   function.nanosecondsPerItem.store(known > 0 ? (known + measured) / 2 : measured, std::memory_order_relaxed);
-  logMisaligned(assumptions, function.name);
+  logMisaligned(assumptions, function.kernel.name);
   return checked(assumptions);
 }
 

@@ -1,5 +1,6 @@
 #include "backends/cpu/driver/ThreadPool.h"
 #include "backends/cpu/driver/CpuStream.h"
+#include "backends/cpu/driver/Fault.h"
 #include "backends/cpu/driver/KernelFpScope.h"
 #include "base/support/Thread.h"
 #include "base/support/Trace.h"
@@ -166,6 +167,7 @@ bool ThreadPool::addThread() noexcept {
   auto work = [](void *pool) {
     Ref<ThreadPool> self(static_cast<ThreadPool *>(pool));
     self->decRef(); // the reference of startThread
+    fault::declareOwnThread();
     self->work();
   };
   incRef();

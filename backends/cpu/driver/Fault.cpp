@@ -1,0 +1,500 @@
+#include "backends/cpu/driver/Fault.h"
+#include "base/abi/ImageAbi.h"
+#include "base/support/FileSizeLimit.h"
+#include "base/support/Futex.h"
+#include "base/support/Log.h"
+#include "base/support/Options.h"
+#include "base/support/Thread.h"
+#include "base/support/ThreadEnd.h"
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstring>
+#include <link.h>
+#include <mutex>
+#include <new>
+#include <sched.h>
+#include <span>
+#include <string_view>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <utility>
+
+namespace kiln::cpu::fault {
+namespace {
+
+constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr const char *NameOfSignal[] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"};
+constexpr uintptr_t NullPage = 4096;   // an offset from a null pointer is smaller
+constexpr unsigned MaxLines = 16;      // an application may go on after a fault
+constexpr unsigned MaxSpins = 1 << 23; // some tenths of a second
+
+pid_t thisThread() { return pid_t(syscall(SYS_gettid)); }
+
+uintptr_t programCounter(const void *context) {
+  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return uintptr_t(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return uintptr_t(machine.pc);
+#else
+  return 0;
+#endif
+}
+
+/// A line of bounded length, made without memory of the heap.
+class Line {
+public:
+  Line &operator<<(std::string_view text) {
+    const size_t part = std::min(text.size(), sizeof text_ - size_);
+    std::memcpy(text_ + size_, text.data(), part);
+    size_ += part;
+    return *this;
+  }
+  Line &operator<<(uint64_t number) { return add(number, 10); }
+  Line &hexadecimal(uint64_t number) { return (*this << "0x").add(number, 16); }
+  void write() {
+    size_ = std::min(size_, sizeof text_ - 1);
+    text_[size_++] = '\n';
+    FileSizeLimit noSignal;
+    [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text_, size_);
+  }
+
+private:
+  Line &add(uint64_t number, unsigned base) {
+    char digits[24];
+    size_t at = sizeof digits;
+    do
+      digits[--at] = "0123456789abcdef"[number % base];
+    while (number /= base);
+    return *this << std::string_view(digits + at, sizeof digits - at);
+  }
+  char text_[1024];
+  size_t size_ = 0;
+};
+
+/// Adds a node to a list that only grows.
+template <typename Node> void push(std::atomic<Node *> &first, Node *node) {
+  node->next = first.load(std::memory_order_relaxed);
+  while (!first.compare_exchange_weak(node->next, node, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+}
+
+std::vector<Kernel::Pointer> pointersOf(const KernelInfo &info) {
+  static_assert(offsetof(abi::Image, pixels) == 0);
+  std::vector<Kernel::Pointer> pointers;
+  for (uint32_t i = 0; i < info.args.size(); ++i)
+    if (const ArgInfo &argument = info.args[i]; argument.kind == ArgKind::Global ||
+                                                argument.kind == ArgKind::Constant || argument.kind == ArgKind::Image ||
+                                                argument.kind == ArgKind::Pipe)
+      pointers.push_back({i, argument.offset, argument.name});
+  return pointers;
+}
+
+} // namespace
+
+Kernel::Kernel(const KernelInfo &info) : name(info.name), pointers(pointersOf(info)) {}
+
+// ---- what the handler reads ----------------------------------------------------------------------------------------
+
+/// A range of code; free for another one if `begin` is 0.
+struct CodeRange::Node {
+  std::atomic<uintptr_t> begin{0}, end{0};
+  Node *next = nullptr;
+  static constinit std::atomic<Node *> first;
+};
+constinit std::atomic<CodeRange::Node *> CodeRange::Node::first{nullptr};
+
+/// A thread that runs kernels; free for another one if `thread` is 0.
+struct Running::Slot {
+  std::atomic<pid_t> thread{0};
+  std::atomic<const Running *> running{nullptr};
+  std::atomic<bool> isOwn{false}; // one of Kiln's threads
+  Slot *next = nullptr;
+
+  static constinit std::atomic<Slot *> first;
+  static constinit thread_local Slot *mine;
+  static constinit thread_local bool isOwnThread;
+
+  static Slot *ofThisThread() noexcept { return mine ? mine : make(); }
+
+private:
+  static Slot *make() noexcept;
+  static Slot *find(pid_t thread) noexcept;
+  static void release(void *) {
+    mine->running.store(nullptr);
+    std::exchange(mine, nullptr)->thread.store(0, std::memory_order_release);
+  }
+};
+constinit std::atomic<Running::Slot *> Running::Slot::first{nullptr};
+constinit thread_local Running::Slot *Running::Slot::mine = nullptr;
+constinit thread_local bool Running::Slot::isOwnThread = false;
+
+/// The memory of all buffers. A thread that runs a kernel does not hold the lock, so the handler may wait for it.
+struct MemoryRange::List {
+  std::atomic<bool> isLocked{false};
+  uint32_t process = 0; // counts forks
+  MemoryRange *first = nullptr;
+
+  static constinit List all;
+
+  bool tryLock(unsigned spins) {
+    for (; isLocked.exchange(true, std::memory_order_acquire); cpuRelax())
+      if (!spins--)
+        return false;
+    return true;
+  }
+  void lock() {
+    while (!tryLock(1000))
+      sched_yield();
+  }
+  void unlock() { isLocked.store(false, std::memory_order_release); }
+};
+constinit MemoryRange::List MemoryRange::List::all{};
+
+namespace {
+
+/// The actions that were there before Kiln's.
+struct sigaction previous[std::size(Signals)];
+
+int indexOf(int signal) {
+  for (int i = 0; i < int(std::size(Signals)); ++i)
+    if (Signals[i] == signal)
+      return i;
+  return -1;
+}
+
+} // namespace
+
+// ---- the handler ---------------------------------------------------------------------------------------------------
+
+class Handler {
+public:
+  static void onSignal(int signal, siginfo_t *info, void *context) {
+    const int before = errno;
+    const bool isFault = info->si_code > 0; // else kill, raise or sigqueue has sent it
+    if (isFault && isInKernel(programCounter(context)))
+      describe(signal, *info, programCounter(context));
+    errno = before;
+    if (const Running::Slot *slot = isFault ? nullptr : slotHere(); slot && slot->isOwn.load())
+      return passToApplication(signal, *info, context);
+    forward(signal, info, context);
+  }
+
+  /// Installs the handlers on the first call. Returns false if Kiln leaves the signals alone.
+  static bool install() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+      if (options().signals && log::enabled(log::Level::Error, log::Group::Device))
+        installAll();
+    });
+    return isInstalled.load(std::memory_order_acquire);
+  }
+  static constinit std::atomic<bool> isInstalled;
+
+private:
+  static void installAll() {
+    for (int i = 0; i < int(std::size(Signals)); ++i) {
+      if (sigaction(Signals[i], nullptr, &previous[i]) != 0)
+        continue;
+      // The system prepares the handler's stack and mask as it did for the previous one.
+      struct sigaction action = previous[i];
+      action.sa_flags = (action.sa_flags & (SA_ONSTACK | SA_NODEFER | SA_RESTART)) | SA_SIGINFO;
+      if (isDefault(previous[i]) || isIgnored(previous[i]))
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+      action.sa_sigaction = onSignal;
+      sigaction(Signals[i], &action, nullptr);
+    }
+    isInstalled.store(true, std::memory_order_release);
+  }
+
+  static bool isDefault(const struct sigaction &action) {
+    return !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
+  }
+  static bool isIgnored(const struct sigaction &action) {
+    return !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN;
+  }
+
+  static bool isInKernel(uintptr_t counter) {
+    for (CodeRange::Node *node = CodeRange::Node::first.load(std::memory_order_acquire); node; node = node->next) {
+      const uintptr_t begin = node->begin.load(std::memory_order_acquire);
+      if (begin && counter >= begin && counter < node->end.load(std::memory_order_relaxed))
+        return true;
+    }
+    return false;
+  }
+
+  static const Running::Slot *slotHere() {
+    const pid_t thread = thisThread();
+    for (const Running::Slot *slot = Running::Slot::first.load(std::memory_order_acquire); slot; slot = slot->next)
+      if (slot->thread.load(std::memory_order_acquire) == thread)
+        return slot;
+    return nullptr;
+  }
+
+  static void describe(int signal, const siginfo_t &info, uintptr_t counter) {
+    static constinit std::atomic<unsigned> lines{0};
+    if (lines.fetch_add(1, std::memory_order_relaxed) >= MaxLines)
+      return;
+    const Running::Slot *slot = slotHere();
+    const Running *running = slot ? slot->running.load(std::memory_order_relaxed) : nullptr;
+    Line line;
+    line << "kiln: error: device: kernel " << (running ? std::string_view(running->kernel_.name) : "of unknown name")
+         << ": " << NameOfSignal[indexOf(signal)];
+    if (signal == SIGILL)
+      line << ", a trap or an invalid instruction";
+    else if (signal == SIGFPE)
+      line << ", an arithmetic trap";
+    else
+      describeAddress(line, info, running);
+    (line << "; the code is at ").hexadecimal(counter);
+    if (running) {
+      line << ", in work-group" << (running->end_ - running->first_ > 1 ? "s " : " ") << running->first_;
+      if (running->end_ - running->first_ > 1)
+        line << " to " << running->end_ - 1;
+    }
+    line.write();
+  }
+
+  static void describeAddress(Line &line, const siginfo_t &info, const Running *running) {
+    const auto address = uintptr_t(info.si_addr);
+    if (info.si_code == SI_KERNEL && !address) { // x86's general protection fault has no address
+      line << ": an access at an address that is no multiple of its size, or that no memory can have";
+      return;
+    }
+    (line << " at address ").hexadecimal(address);
+    if (address < NullPage) {
+      line << ", a null pointer";
+      if (running)
+        describeNulls(line, *running);
+      return;
+    }
+    describeNearest(line, address, running);
+  }
+
+  static uintptr_t valueOf(const Running &running, const Kernel::Pointer &pointer) {
+    uintptr_t value = 0;
+    std::memcpy(&value, static_cast<const char *>(running.arguments_) + pointer.offset, sizeof value);
+    return value;
+  }
+  static Line &nameOf(Line &line, const Kernel::Pointer &pointer) {
+    line << "argument " << pointer.index;
+    return pointer.name.empty() ? line : line << " (" << pointer.name << ")";
+  }
+
+  static void describeNulls(Line &line, const Running &running) {
+    bool isFirst = true;
+    for (const Kernel::Pointer &pointer : running.kernel_.pointers)
+      if (!valueOf(running, pointer)) {
+        nameOf(line << (isFirst ? "; null is " : ", "), pointer);
+        isFirst = false;
+      }
+  }
+
+  static void describeNearest(Line &line, uintptr_t address, const Running *running) {
+    MemoryRange::List &list = MemoryRange::List::all;
+    if (!list.tryLock(MaxSpins))
+      return;
+    uintptr_t begin = 0, distance = UINTPTR_MAX;
+    size_t size = 0;
+    for (const MemoryRange *one = list.first; one; one = one->next_) {
+      const uintptr_t end = one->begin_ + one->size_;
+      const uintptr_t away = address < one->begin_ ? one->begin_ - address : address >= end ? address - end : 0;
+      if (away < distance)
+        distance = away, begin = one->begin_, size = one->size_;
+    }
+    list.unlock();
+    if (!begin) {
+      line << ", and there is no buffer";
+      return;
+    }
+    if (address < begin)
+      line << ", " << distance << " bytes before ";
+    else if (address >= begin + size)
+      line << ", " << distance << " bytes after the end of ";
+    else
+      line << ", byte " << address - begin << " of ";
+    const Kernel::Pointer *found = nullptr;
+    if (running)
+      for (const Kernel::Pointer &pointer : running->kernel_.pointers)
+        if (const uintptr_t value = valueOf(*running, pointer); !found && value >= begin && value - begin < size)
+          found = &pointer;
+    if (found)
+      (nameOf(line << "the buffer of ", *found) << ", which has " << size << " bytes at ").hexadecimal(begin);
+    else
+      (line << "a buffer of " << size << " bytes at ").hexadecimal(begin);
+  }
+
+  /// The signal was sent to the process, and this thread of Kiln has been chosen because it does not block it.
+  static void passToApplication(int signal, siginfo_t &info, void *context) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, signal);
+    sigaddset(&static_cast<ucontext_t *>(context)->uc_sigmask, signal); // after the return
+    pthread_sigmask(SIG_BLOCK, &one, nullptr);                          // until then
+    if (syscall(SYS_rt_sigqueueinfo, getpid(), signal, &info) != 0)
+      kill(getpid(), signal); // of kill: a thread that is not the first may not repeat the sender's number
+  }
+
+  static void forward(int signal, siginfo_t *info, void *context) {
+    const struct sigaction action = previous[indexOf(signal)];
+    const bool isFault = info->si_code > 0;
+    if (isIgnored(action) && !isFault)
+      return;
+    if (isDefault(action) || isIgnored(action)) { // a fault ends the process even if it is ignored
+      struct sigaction byDefault{};
+      byDefault.sa_handler = SIG_DFL;
+      sigaction(signal, &byDefault, nullptr);
+      // A fault occurs again when this handler returns. A signal that was sent is sent to this thread again.
+      if (!isFault && syscall(SYS_rt_tgsigqueueinfo, getpid(), thisThread(), signal, info) != 0)
+        syscall(SYS_tgkill, getpid(), thisThread(), signal);
+      return;
+    }
+    if (action.sa_flags & int(SA_RESETHAND)) {
+      struct sigaction byDefault{};
+      byDefault.sa_handler = SIG_DFL;
+      sigaction(signal, &byDefault, nullptr);
+    }
+    if (action.sa_flags & SA_SIGINFO)
+      action.sa_sigaction(signal, info, context);
+    else
+      action.sa_handler(signal);
+  }
+};
+
+constinit std::atomic<bool> Handler::isInstalled{false};
+
+// ---- what the handler reads: changes -------------------------------------------------------------------------------
+
+Running::Slot *Running::Slot::find(pid_t thread) noexcept {
+  for (const pid_t wanted : {thread, 0}) // a thread whose slot was not released may have had the same number
+    for (Slot *slot = first.load(std::memory_order_acquire); slot; slot = slot->next)
+      if (pid_t found = wanted; slot->thread.compare_exchange_strong(found, thread))
+        return slot;
+  auto *slot = new (std::nothrow) Slot;
+  if (slot) {
+    slot->thread.store(thread);
+    push(first, slot);
+  }
+  return slot;
+}
+
+Running::Slot *Running::Slot::make() noexcept {
+  // In the child of a fork, the one thread keeps its slot, and the others' are free.
+  static constinit ForkHandler keepMine{[] {
+    for (Slot *slot = first.load(); slot; slot = slot->next)
+      slot->thread.store(slot == mine ? thisThread() : 0);
+  }};
+  onFork(keepMine);
+  mine = find(thisThread());
+  if (!mine)
+    return nullptr;
+  mine->running.store(nullptr);
+  mine->isOwn.store(isOwnThread);
+  if (!atThreadEnd<release>(mine)) {
+    release(mine);
+    return nullptr;
+  }
+  if (isOwnThread && Handler::isInstalled.load(std::memory_order_acquire)) {
+    sigset_t faults;
+    sigemptyset(&faults);
+    for (int signal : Signals)
+      sigaddset(&faults, signal);
+    pthread_sigmask(SIG_UNBLOCK, &faults, nullptr);
+  }
+  return mine;
+}
+
+void declareOwnThread() noexcept { Running::declareOwnThread(); }
+
+void Running::declareOwnThread() noexcept { Slot::isOwnThread = true; }
+
+Running::Running(const Kernel &kernel, const void *arguments, uint64_t first, uint64_t end) noexcept
+    : kernel_(kernel), arguments_(arguments), first_(first), end_(end), slot_(Slot::ofThisThread()) {
+  if (slot_)
+    slot_->running.store(this, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_release); // this thread's handler reads it
+}
+
+Running::~Running() {
+  std::atomic_signal_fence(std::memory_order_release);
+  if (slot_)
+    slot_->running.store(nullptr, std::memory_order_relaxed);
+}
+
+CodeRange::CodeRange(void *handle) {
+  link_map *map = nullptr;
+  if (!Handler::install() || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
+    return;
+  struct Search {
+    const link_map *map;
+    uintptr_t begin = 0, end = 0;
+  } search{map};
+  dl_iterate_phdr(
+      [](dl_phdr_info *object, size_t, void *argument) {
+        auto &search = *static_cast<Search *>(argument);
+        if (object->dlpi_addr != search.map->l_addr || std::strcmp(object->dlpi_name, search.map->l_name) != 0)
+          return 0;
+        for (const ElfW(Phdr) &part : std::span(object->dlpi_phdr, object->dlpi_phnum))
+          if (part.p_type == PT_LOAD && part.p_flags & PF_X) {
+            const uintptr_t begin = object->dlpi_addr + part.p_vaddr, end = begin + part.p_memsz;
+            search.begin = search.begin ? std::min(search.begin, begin) : begin;
+            search.end = std::max(search.end, end);
+          }
+        return 1;
+      },
+      &search);
+  if (!search.begin)
+    return;
+  for (node_ = Node::first.load(std::memory_order_acquire); node_; node_ = node_->next)
+    if (uintptr_t none = 0; node_->begin.compare_exchange_strong(none, search.begin))
+      break;
+  const bool isNew = !node_;
+  if (isNew) {
+    node_ = new Node;
+    node_->begin.store(search.begin);
+  }
+  node_->end.store(search.end, std::memory_order_release);
+  if (isNew)
+    push(Node::first, node_);
+}
+
+CodeRange::~CodeRange() {
+  if (!node_)
+    return;
+  node_->end.store(0);
+  node_->begin.store(0, std::memory_order_release);
+}
+
+MemoryRange::MemoryRange(const void *begin, size_t size) : begin_(uintptr_t(begin)), size_(size) {
+  // In the child of a fork, another thread of the parent may have been changing the list.
+  static constinit ForkHandler startAnew{[] {
+    List::all.first = nullptr;
+    ++List::all.process;
+    List::all.unlock();
+  }};
+  onFork(startAnew);
+  List &list = List::all;
+  list.lock();
+  process_ = list.process;
+  next_ = list.first;
+  if (next_)
+    next_->previous_ = this;
+  list.first = this;
+  list.unlock();
+}
+
+MemoryRange::~MemoryRange() {
+  List &list = List::all;
+  list.lock();
+  if (process_ == list.process) {
+    (previous_ ? previous_->next_ : list.first) = next_;
+    if (next_)
+      next_->previous_ = previous_;
+  }
+  list.unlock();
+}
+
+} // namespace kiln::cpu::fault

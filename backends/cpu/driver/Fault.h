@@ -1,0 +1,92 @@
+// Says which kernel a fault is in, before the fault ends the process: one line on standard error with the kernel, the
+// address and the nearest memory of a buffer.
+//
+//   kiln: error: device: kernel blur: SIGSEGV at address 0x7f31c0a01000, 4096 bytes after the end of the buffer of argument 1 (out), which has
+//   1048576 bytes at 0x7f31c0900000; in work-groups 12 to 15
+//
+// The handlers are installed when the first kernel is loaded, unless KILN_SIGNALS is off. They change nothing else:
+// each passes its signal on to the action that was there before, the default one included, with the same context. So
+// the application's handlers still get their signals, and the process ends by the same signal with the same core dump.
+// A handler that the application installs later replaces Kiln's, and may pass the signal on to it.
+//
+// Only a fault whose program counter is in code of a kernel is described. It is on a thread of the application, which
+// helps to run kernels, or on one of Kiln's pool. The system ends the process without calling a handler if the faulting
+// thread blocks the signal, so pool threads unblock these signals when they run their first kernel. A signal that is
+// sent to the process (kill, sigqueue) may then reach such a thread. The thread blocks it again and sends it on, so
+// that a thread of the application gets it, or it stays pending, as if Kiln had no threads.
+//
+// What a handler reads is in lists whose nodes are never freed, or behind a lock that no thread holds while it runs a
+// kernel. Handlers use no thread_local variable, because the first access of a thread may allocate memory.
+#pragma once
+#include "base/abi/ProgramInfo.h"
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kiln::cpu::fault {
+
+/// What a handler says about a kernel. Copied from KernelInfo, which the caller may destroy.
+class Kernel {
+public:
+  explicit Kernel(const KernelInfo &info);
+
+  struct Pointer {
+    uint32_t index, offset; // in the argument list, in the argument block
+    std::string name;       // empty if the module has none
+  };
+  const std::string name;
+  const std::vector<Pointer> pointers; // arguments that are, or begin with, an address
+};
+
+/// The executable memory of a loaded code object while this exists. The first one installs the handlers.
+class CodeRange {
+public:
+  /// `handle` is dlopen's.
+  explicit CodeRange(void *handle);
+  ~CodeRange();
+  CodeRange(const CodeRange &) = delete;
+
+private:
+  friend class Handler;
+  struct Node;
+  Node *node_ = nullptr; // null if the code is not known, or Kiln leaves the signals alone
+};
+
+/// Memory of a buffer while this exists.
+class MemoryRange {
+public:
+  MemoryRange(const void *begin, size_t size);
+  ~MemoryRange();
+  MemoryRange(const MemoryRange &) = delete;
+
+private:
+  friend class Handler;
+  struct List;
+  const uintptr_t begin_;
+  const size_t size_;
+  uint32_t process_ = 0; // List::process: after a fork the parent's ranges are in no list
+  MemoryRange *next_ = nullptr, *previous_ = nullptr;
+};
+
+/// The calling thread runs work-groups [first, end) of a kernel while this exists.
+class Running {
+public:
+  Running(const Kernel &kernel, const void *arguments, uint64_t first, uint64_t end) noexcept;
+  ~Running();
+  Running(const Running &) = delete;
+  static void declareOwnThread() noexcept;
+
+private:
+  friend class Handler;
+  struct Slot;
+  const Kernel &kernel_;
+  const void *const arguments_;
+  const uint64_t first_, end_;
+  Slot *const slot_; // null if there is no memory for it
+};
+
+/// The calling thread is one of Kiln's: the signals of faults are unblocked when it runs its first kernel.
+void declareOwnThread() noexcept;
+
+} // namespace kiln::cpu::fault
