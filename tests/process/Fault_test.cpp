@@ -109,7 +109,7 @@ TEST_F(Fault, NullPointer) {
 TEST_F(Fault, BehindABuffer) {
   expectSignal(SIGSEGV, statusOf(fault));
   EXPECT_EQ(lines(), 1u) << errors;
-  EXPECT_TRUE(says(", 0 bytes behind the end of the buffer of argument 2 (out), which has 4096 bytes at 0x")) << errors;
+  EXPECT_TRUE(says(", 0 bytes after the end of the buffer of argument 2 (out), which has 4096 bytes at 0x")) << errors;
   EXPECT_TRUE(says("in work-group")) << errors;
 }
 
@@ -355,7 +355,7 @@ TEST_F(Fault, InTheChildOfAFork) {
                EXPECT_TRUE(app->works(3));
              }));
   EXPECT_EQ(lines(), 1u) << errors;
-  EXPECT_TRUE(says("0 bytes behind the end of the buffer of argument 2 (out), which has 4096 bytes")) << errors;
+  EXPECT_TRUE(says("0 bytes after the end of the buffer of argument 2 (out), which has 4096 bytes")) << errors;
 }
 
 // Faults of many threads at once: each line is whole.

@@ -1,8 +1,8 @@
 // Says which kernel a fault is in, before the fault ends the process: one line on standard error with the kernel, the
 // address and the nearest memory of a buffer.
 //
-//   kiln: error: device: kernel blur: SIGSEGV at address 0x7f31c0a01000, 4096 bytes after the end of the buffer of argument 1 (out), which has
-//   1048576 bytes at 0x7f31c0900000; in work-groups 12 to 15
+//   kiln: error: device: kernel blur: SIGSEGV at address 0x7f31c0a01000, 4096 bytes after the end of the buffer of
+//   argument 1 (out), which has 1048576 bytes at 0x7f31c0900000; in work-groups 12 to 15
 //
 // The handlers are installed when the first kernel is loaded, unless KILN_SIGNALS is off. They change nothing else:
 // each passes its signal on to the action that was there before, the default one included, with the same context. So
