@@ -1,5 +1,6 @@
 // HIP's entries for devices.
 #include "backends/hip/emulator/api/Runtime.h"
+#include "backends/hip/emulator/machine/StreamGate.h"
 #include "base/support/Options.h"
 #include <cstring>
 
@@ -55,7 +56,10 @@ int attribute(const Gpu &gpu, int number, int &value) {
 
 } // namespace
 
-HIP_ENTRY hipInit(unsigned) { return runtime().gpus().empty() ? 100 : Success; }
+HIP_ENTRY hipInit(unsigned) {
+  static const bool guarded = StreamGate::guard(); // LLVM's handlers were registered when it was loaded
+  return !guarded ? OutOfMemory : runtime().gpus().empty() ? 100 : Success;
+}
 HIP_ENTRY hipDriverGetVersion(int *version) {
   *version = 60'200'000;
   return Success;

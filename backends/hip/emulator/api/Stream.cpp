@@ -1,6 +1,8 @@
 #include "backends/hip/emulator/api/Stream.h"
 #include "backends/hip/emulator/api/Runtime.h"
+#include "backends/hip/emulator/machine/StreamGate.h"
 #include "base/support/Thread.h"
+#include <unistd.h>
 
 namespace kiln::emulator {
 namespace {
@@ -49,8 +51,14 @@ void Stream::loop() {
     work_.pop_front();
     if (work.operation && !runtime().broken) {
       lock.unlock();
-      int code = work.operation();
-      work.operation = nullptr; // may release a module
+      int code = 0;
+      {
+        const StreamGate::Pass inside;
+        while (!inside)
+          pause(); // until the process ends
+        code = work.operation();
+        work.operation = nullptr; // may release a module
+      }
       int none = 0;
       if (code)
         runtime().broken.compare_exchange_strong(none, code);

@@ -2,6 +2,7 @@
 #include "backends/hip/emulator/machine/Launch.h"
 #include "backends/hip/emulator/machine/CountReport.h"
 #include "backends/hip/emulator/machine/Fault.h"
+#include "backends/hip/emulator/machine/StreamGate.h"
 #include "backends/hip/emulator/machine/Wave.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
@@ -14,6 +15,7 @@ namespace {
 
 /// The largest number of instructions that a wave executes before another one continues.
 constexpr u64 MostInstructions = 200;
+constexpr u64 SliceInstructions = 100'000; // about a millisecond; after them a wave that runs alone looks for the end
 
 /// SplitMix64: a small generator of well-mixed numbers. A group's numbers depend on the seed and on the group alone.
 class Random {
@@ -95,7 +97,14 @@ void runGroup(const Launch &launch, u64 number, Counts &counts) {
         ready.push_back(wave.get());
     if (ready.empty())
       break;
-    ready[random() % ready.size()]->run(ready.size() == 1 ? UINT64_MAX : 1 + random() % MostInstructions);
+    Wave &wave = *ready[random() % ready.size()];
+    if (ready.size() == 1)
+      while (!wave.ended && !wave.atBarrier && !StreamGate::isClosed())
+        wave.run(SliceInstructions);
+    else
+      wave.run(1 + random() % MostInstructions);
+    if (StreamGate::isClosed())
+      return;
     releaseBarrier(group, waves);
   }
   if (group.counter)
@@ -121,7 +130,8 @@ int run(Launch &launch, std::string *message) {
   Counts counts;
   auto work = [&] {
     Counts own;
-    for (u64 number; !result.load(std::memory_order_relaxed) && (number = nextGroup.fetch_add(1)) < groups;)
+    for (u64 number; !result.load(std::memory_order_relaxed) && !StreamGate::isClosed() &&
+                     (number = nextGroup.fetch_add(1)) < groups;)
       try {
         runGroup(launch, number, own);
       } catch (const Fault &fault) {
