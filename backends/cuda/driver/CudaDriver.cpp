@@ -5,6 +5,7 @@
 #include "backends/gpu/driver/LaunchGraph.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
+#include <dlfcn.h>
 #include <fstream>
 
 namespace kiln::cuda {
@@ -141,6 +142,21 @@ private:
 
 constexpr int PtxInput = 1; // of cuLinkAddData
 
+/// The gate of the driver's assembler. It is a separate library, which the driver loads for the first PTX, and whose
+/// exit handlers run before the driver's.
+using AssemblerGate = ExitGate<AssemblerOptions>;
+
+/// Loads the assembler and closes its gate before its exit handlers.
+void guardAssembler() {
+  static const bool guarded = (dlopen("libnvidia-ptxjitcompiler.so.1", RTLD_NOW | RTLD_LOCAL), AssemblerGate::guard());
+  (void)guarded; // without memory for a handler the process may crash at its end
+}
+
+bool isMachineCode(const std::string &image) {
+  return image.starts_with("\x7f"
+                           "ELF");
+}
+
 /// The version of NVIDIA's kernel module, which the library's must match; empty if the system does not show it.
 std::string kernelModuleVersion() {
   std::string version;
@@ -271,6 +287,10 @@ public:
   std::string assembler() const override { return text("CUDA ", cudaVersion(), " ", kernelModuleVersion()); }
   Result<wire::Bytes> assemble(const std::string &code, std::string &log) const override {
     AssemblerOptions options(code, Registers::AsNeeded);
+    guardAssembler();
+    const AssemblerGate::Pass inside;
+    if (!inside)
+      return failed(Deinitialised, "cuLinkCreate");
     void *linker = nullptr;
     const char *call = "cuLinkCreate";
     int result = createLinker_(options.count(), options.names(), options.values(), &linker);
@@ -297,8 +317,12 @@ public:
   Status loadModule(gpu::ModuleHandle &module, std::string image, Registers registers,
                     std::string &log) const override {
     AssemblerOptions options(image, registers);
-    int code = loadModule_(&module, image.c_str() /* PTX ends with a zero byte */, options.count(), options.names(),
-                           options.values());
+    if (!isMachineCode(image))
+      guardAssembler();
+    const AssemblerGate::Pass inside;
+    int code = !inside && !isMachineCode(image) ? Deinitialised
+                                                : loadModule_(&module, image.c_str() /* PTX ends with a zero byte */,
+                                                              options.count(), options.names(), options.values());
     options.appendTo(log);
     return code ? rejected(code, "cuModuleLoadDataEx", options.error(), log) : Status();
   }
@@ -377,7 +401,6 @@ protected:
     bind(calls.destroyEvent, "cuEventDestroy_v2");
     bind(calls.record, "cuEventRecord");
     bind(calls.query, "cuEventQuery");
-    bind(calls.synchronize, "cuEventSynchronize");
     bind(calls.elapsed, "cuEventElapsedTime");
     bind(calls.queryStream, "cuStreamQuery");
     bind(calls.writeWord, "cuStreamWriteValue32_v2");

@@ -65,6 +65,8 @@ GpuCode::~GpuCode() {
   if (!device_.usable())
     return;
   ScopedContext current(device_);
+  if (!current)
+    return;
   device_.destroyLaunchGraphs(); // they may contain functions of the module
   for (const Module *module : {&module_, &moduleForLargestGroups_}) {
     for (const auto &[name, function] : module->functions)
@@ -79,6 +81,8 @@ Result<GpuFunction *> GpuCode::find(Module &module, const std::string &entry, bo
   std::unique_ptr<GpuFunction> &slot = module.functions[entry];
   if (!slot) {
     ScopedContext current(device_);
+    if (!current)
+      return device_.lostStatus();
     const DriverFunctions &calls = device_.driver().calls;
     FunctionHandle handle = nullptr;
     if (int code = calls.function.function(&handle, module.handle, entry.c_str())) {
@@ -114,6 +118,8 @@ Result<GpuFunction *> GpuCode::forLargestGroups(const GpuFunction &function) {
              " work-items per group, a launch has more: the code is assembled for the largest groups");
     trace::Span span("driver", "load code for the largest groups");
     ScopedContext current(device_);
+    if (!current)
+      return device_.lostStatus();
     std::string log; // the build log has the messages for the other module
     ModuleHandle loaded = nullptr;
     KILN_TRY(device_.driver().loadModule(loaded, source_, Driver::Registers::ForLargestGroups, log));
@@ -130,6 +136,8 @@ std::vector<CodeNumber> GpuCode::numbersOf(const KernelInfo &kernel) {
   if (!loaded.ok())
     return numbers;
   ScopedContext current(device_);
+  if (!current)
+    return numbers;
   const auto handle = static_cast<GpuFunction *>(*loaded)->handle;
   for (auto [attribute, name] : {std::pair(FunctionRegisters, "registers per work-item"),
                                  std::pair(FunctionThreadBytes, "bytes of spills and private arrays per work-item")})
@@ -148,6 +156,8 @@ Result<wire::Bytes> GpuDevice::assemble(const std::string &path, std::string &lo
   const std::string code = KILN_TRY(contents(path));
   trace::Span span("driver", "assemble code");
   ScopedContext current(*this);
+  if (!current)
+    return lostStatus();
   return driver_->assemble(code, log);
 }
 
@@ -156,6 +166,8 @@ Result<std::unique_ptr<Code>> GpuDevice::load(const CodePaths &paths, const Prog
   std::string image = KILN_TRY(contents(paths.machineCode.empty() ? paths.code : paths.machineCode));
   trace::Span span("driver", "load code");
   ScopedContext current(*this);
+  if (!current)
+    return lostStatus();
   ModuleHandle module = nullptr;
   KILN_TRY(driver_->loadModule(module, std::move(image), Driver::Registers::AsNeeded, log));
   try {

@@ -94,6 +94,7 @@ void CompletionPoller::run() {
 uint64_t CompletionPoller::pollStreams() {
   if (!device_.pending.load(std::memory_order_seq_cst))
     return 0;
+  (void)device_.usable(); // if the process ends, this thread sleeps here and not while it retires operations
   uint64_t now = nowNanoseconds(), youngest = MaxPause * Share;
   bool any = false;
   for (size_t at = 0; Ref<GpuStreamState> stream = device_.nextBusyStream(at);) {

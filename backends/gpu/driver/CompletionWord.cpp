@@ -14,6 +14,8 @@ CompletionWord::CompletionWord(GpuDevice &device, StreamHandle stream) : device_
   if (!calls.writeWord || !calls.queryStream)
     return;
   ScopedContext current(device);
+  if (!current)
+    return;
   Result<DriverMemoryPool::Block> block = device.hostPool().acquire(sizeof *word_);
   if (!block.ok())
     return;

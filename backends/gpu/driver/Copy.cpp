@@ -216,7 +216,8 @@ Status GpuStreamState::synchronize() {
   if (!busy() && !issuedSinceEvent_.load(std::memory_order_relaxed))
     return {};
   PooledEvent event = KILN_TRY(recorded(EventKind::Plain));
-  return device_.run(device_.driver().calls.synchronize, event.get());
+  const int code = device_.wait(event.get());
+  return code ? device_.failed(code, device_.driver().calls.query.name) : Status();
 }
 
 Status GpuStreamState::fill(const Region &to, std::span<const std::byte> pattern) {

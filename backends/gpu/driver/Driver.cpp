@@ -47,6 +47,8 @@ Status Driver::load(const std::string &path) {
   onFork(noteTheChild);
   if (int code = calls.init.function(0u))
     return fail(CL_DEVICE_NOT_FOUND, calls.init.name, " returned ", errorName(code), " (", code, ")");
+  if (!DriverGate::guard()) // the library has registered its exit handlers
+    return Status::withoutMessage(CL_OUT_OF_HOST_MEMORY);
   return checkVersion();
 }
 

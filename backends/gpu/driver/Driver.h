@@ -2,12 +2,15 @@
 // devices. Subclasses implement the differences between vendors. There is one object for each library, shared by its
 // devices.
 //
-// A driver does not survive a fork: the child finds no devices, and the parent's devices are lost there.
+// A driver does not survive a fork: the child finds no devices, and the parent's devices are lost there. It does not
+// survive `exit` either: every call is inside of the DriverGate, which is closed before the libraries' exit handlers
+// run. From then on the devices are lost.
 #pragma once
 #include "backends/DeviceInfo.h"
 #include "backends/gpu/driver/DriverFunctions.h"
 #include "backends/gpu/driver/PinnedRanges.h"
 #include "base/abi/ImageAbi.h"
+#include "base/support/ExitGate.h"
 #include "base/support/Status.h"
 #include "base/support/Wire.h"
 #include <array>
@@ -62,6 +65,10 @@ private:
   void *const library_;
   std::string missing_;
 };
+
+class Driver;
+/// The gate of all driver libraries of the process. It is closed when the first of them ends.
+using DriverGate = ExitGate<Driver>;
 
 class Driver {
 public:
@@ -168,6 +175,8 @@ public:
   static bool forked() { return forks() != 0; }
   /// The number of forks since a driver was initialised.
   static uint32_t forks();
+  /// Returns true if the calling thread may call a library. Returns false after some time when the process ends.
+  static bool mayBeCalled();
   /// The OpenCL error for a result. Both vendors use the same numbers.
   static cl_int errorCode(int code);
   /// Returns true if the device's context is unusable after this result.
@@ -189,5 +198,7 @@ protected:
   /// Fails if the library is too old. Called after `calls.init`.
   virtual Status checkVersion() = 0;
 };
+
+inline bool Driver::mayBeCalled() { return !forked() && DriverGate::admits(); }
 
 } // namespace kiln::gpu

@@ -66,7 +66,6 @@ struct DriverFunctions {
   DriverFunction<EventHandle> destroyEvent;
   DriverFunction<EventHandle, StreamHandle> record;
   DriverFunction<EventHandle> query;
-  DriverFunction<EventHandle> synchronize;
   DriverFunction<float *, EventHandle, EventHandle> elapsed;           // milliseconds
   DriverFunction<StreamHandle> queryStream;                            // may be missing
   DriverFunction<StreamHandle, Address, uint32_t, unsigned> writeWord; // may be missing

@@ -31,8 +31,8 @@ int DriverMemoryPool::allocate(size_t bytes, Block &block) const {
 
 void DriverMemoryPool::free(Block block) const {
   const DriverFunctions &calls = device_.driver().calls;
-  if (Driver::forked())
-    return; // allocated by the parent
+  if (!Driver::mayBeCalled())
+    return; // allocated by the parent, or the process ends
   int code = where_ == Where::Device ? calls.free.function(block.address)
                                      : calls.freeHost.function(reinterpret_cast<void *>(block.address));
   if (code && device_.usable())

@@ -55,7 +55,8 @@ Status EventClock::calibrate() {
     PooledEvent held(device_.events(), event, EventKind::Timing);
     uint64_t before = nowNanoseconds();
     KILN_TRY(device_.run(calls.record, event, stream_));
-    KILN_TRY(device_.run(calls.synchronize, event));
+    if (int code = device_.wait(event))
+      return device_.failed(code, calls.query.name);
     uint64_t after = nowNanoseconds();
     if (after - before >= best)
       continue;

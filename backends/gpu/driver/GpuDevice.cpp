@@ -1,6 +1,7 @@
 #include "backends/gpu/driver/GpuDevice.h"
 #include "backends/CommonInfo.h"
 #include "backends/gpu/driver/GpuStream.h"
+#include "backends/gpu/driver/WaitPace.h"
 #include "base/abi/KernelAbi.h"
 #include "base/support/Log.h"
 #include "base/support/Trace.h"
@@ -34,7 +35,8 @@ Status GpuDevice::open() {
     return lostStatus();
   Status status;
   std::call_once(opened_, [&] {
-    Result<uint64_t> context = driver_->open(device_);
+    const DriverGate::Pass inside;
+    Result<uint64_t> context = inside ? driver_->open(device_) : lostStatus();
     if (context.ok()) {
       context_ = *context;
     } else {
@@ -50,6 +52,8 @@ GpuDevice::~GpuDevice() {
   if (!usable())
     return;
   ScopedContext current(*this);
+  if (!current)
+    return;
   eventClock_.clear();
   events_.clear();
   devicePool_.trim();
@@ -211,12 +215,25 @@ Status GpuDevice::failed(int code, const char *call) {
   return status;
 }
 
+int GpuDevice::wait(EventHandle event) {
+  std::atomic<uint64_t> previous{0}; // unknown
+  WaitPace pace(previous);
+  for (;;) {
+    const int code = driver_->calls.query.function(event);
+    if (code != Driver::NotReady)
+      return code;
+    if (!DriverGate::mayStay())
+      return Driver::Deinitialised;
+    pace.pause(nowNanoseconds());
+  }
+}
+
 void GpuDevice::probe() {
   if (!usable())
     return;
   ScopedContext current(*this);
   EventHandle event = nullptr;
-  if (run(driver_->calls.createEvent, &event, EventNoTiming).ok())
+  if (current && run(driver_->calls.createEvent, &event, EventNoTiming).ok())
     driver_->calls.destroyEvent.function(event);
 }
 
@@ -287,6 +304,8 @@ Result<StreamHandle> GpuDevice::acquireStream(HintLevel priority) {
     }
   }
   ScopedContext current(*this);
+  if (!current)
+    return lostStatus();
   const DriverFunctions &calls = driver_->calls;
   StreamHandle handle = nullptr;
   if (priority == HintLevel::Medium) {
@@ -306,7 +325,8 @@ void GpuDevice::releaseStream(StreamHandle stream, HintLevel priority) noexcept 
     spareStreams_[size_t(priority)].push_back(stream);
   } catch (const std::bad_alloc &) {
     ScopedContext current(*this);
-    (void)driver_->calls.destroyStream.function(stream);
+    if (current)
+      (void)driver_->calls.destroyStream.function(stream);
   }
 }
 
@@ -316,6 +336,9 @@ std::vector<std::unique_ptr<Device>> discover(std::shared_ptr<Driver> driver, co
     KILN_LOG(Info, Device, driver->name(), ": no devices: ", status.message());
     return std::vector<std::unique_ptr<Device>>();
   };
+  const DriverGate::Pass inside;
+  if (!inside)
+    return none(fail(CL_DEVICE_NOT_FOUND, "the process ends"));
   if (Status status = driver->load(path); !status.ok())
     return none(status);
   int count = 0;

@@ -57,8 +57,12 @@ public:
   Status failed(int code, const char *call);
   /// Calls the driver on this device, which loses the device if it is broken.
   void probe();
-  /// Returns false if the device is lost, or in a forked child. The driver must not be called then.
-  bool usable() const { return !lost_.load(std::memory_order_relaxed) && !Driver::forked(); }
+  /// Waits until the event is reached: inside of the driver a thread could not leave it when the process ends. Returns
+  /// the driver's result.
+  int wait(EventHandle event);
+  /// Returns false if the device is lost, in a forked child, and when the process ends. The driver must not be called
+  /// then. In a ScopedContext it becomes false only if a call fails or `wait` ends early.
+  bool usable() const { return !lost_.load(std::memory_order_relaxed) && Driver::mayBeCalled(); }
   Status lostStatus() const { return fail(CL_OUT_OF_RESOURCES, "device ", info_.name, " is lost"); }
 
   EventPool &events() { return events_; }
@@ -110,12 +114,13 @@ private:
   CompletionPoller poller_;
 };
 
-/// Makes a device current on the calling thread for a scope. Restores the application's current device. If there was
-/// none, the device stays current, so that a thread with many launches sets it once.
+/// Makes a device current on the calling thread for a scope, inside of the DriverGate. Restores the application's
+/// current device. If there was none, the device stays current, so that a thread with many launches sets it once.
+/// Converts to false if the driver must not be called in the scope.
 class ScopedContext {
 public:
-  explicit ScopedContext(const GpuDevice &device) : driver_(device.driver()) {
-    if (Driver::forked())
+  explicit ScopedContext(const GpuDevice &device) : device_(device), driver_(device.driver()) {
+    if (Driver::forked() || !inside_)
       return;
     before_ = driver_.current();
     if (before_ != device.context()) {
@@ -124,13 +129,16 @@ public:
     }
   }
   ~ScopedContext() {
-    if (restore_)
+    if (restore_ && Driver::mayBeCalled())
       driver_.setCurrent(before_);
   }
   ScopedContext(const ScopedContext &) = delete;
   ScopedContext &operator=(const ScopedContext &) = delete;
+  explicit operator bool() const { return device_.usable(); }
 
 private:
+  const DriverGate::Pass inside_;
+  const GpuDevice &device_;
   const Driver &driver_;
   uint64_t before_ = 0;
   bool restore_ = false;

@@ -22,7 +22,8 @@ GpuMemory::~GpuMemory() {
     if (!device.usable())
       return;
     ScopedContext current(device);
-    (void)device.run(driver.calls.unregisterHost, host);
+    if (current)
+      (void)device.run(driver.calls.unregisterHost, host);
     return;
   }
   case Kind::Managed: {
@@ -31,7 +32,8 @@ GpuMemory::~GpuMemory() {
     if (!device.usable())
       return;
     ScopedContext current(device);
-    (void)device.run(driver.calls.free, address);
+    if (current)
+      (void)device.run(driver.calls.free, address);
     return;
   }
   case Kind::PeerPinned:
@@ -43,6 +45,8 @@ GpuMemory::~GpuMemory() {
 Result<std::unique_ptr<Memory>> GpuDevice::allocate(size_t bytes) {
   KILN_TRY(open());
   ScopedContext current(*this);
+  if (!current)
+    return lostStatus();
   DriverMemoryPool::Block block = KILN_TRY(devicePool_.acquire(bytes));
   KILN_LOG(Debug, Memory, info_.name, ": ", bytes, " bytes at 0x", std::hex, block.address);
   auto *storage = new (std::nothrow) GpuMemory(*this, GpuMemory::Kind::OnDevice, block.address, nullptr, bytes, block);
@@ -56,6 +60,8 @@ Result<std::unique_ptr<Memory>> GpuDevice::allocate(size_t bytes) {
 Result<std::unique_ptr<Memory>> GpuDevice::allocateHost(size_t bytes) {
   KILN_TRY(open());
   ScopedContext current(*this);
+  if (!current)
+    return lostStatus();
   DriverMemoryPool::Block block = KILN_TRY(hostPool_.acquire(bytes));
   void *host = reinterpret_cast<void *>(block.address);
   Address address = 0;
@@ -84,6 +90,8 @@ Result<std::unique_ptr<Memory>> GpuDevice::allocateShared(size_t bytes) {
     return std::unique_ptr<Memory>();
   KILN_TRY(open());
   ScopedContext current(*this);
+  if (!current)
+    return lostStatus();
   const DriverFunctions &calls = driver_->calls;
   // The driver overcommits managed memory and then moves pages back and forth.
   size_t left = 0, total = 0;
@@ -110,6 +118,8 @@ Result<std::unique_ptr<Memory>> GpuDevice::import(void *host, size_t bytes) {
     return std::unique_ptr<Memory>();
   KILN_TRY(open());
   ScopedContext current(*this);
+  if (!current)
+    return std::unique_ptr<Memory>();
   const DriverFunctions &calls = driver_->calls;
   const bool managed = hasManagedMemory_ && driver_->managed.covers(host, bytes);
   if (managed || driver_->pinned.covers(host, bytes)) {

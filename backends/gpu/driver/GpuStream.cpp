@@ -23,7 +23,7 @@ public:
       return 0;
     uint64_t start = 0, end = 0;
     ScopedContext current(device_);
-    return device_.eventClock().times(event_.get(), event_.get(), start, end).ok() ? start : 0;
+    return current && device_.eventClock().times(event_.get(), event_.get(), start, end).ok() ? start : 0;
   }
 
 private:
@@ -39,6 +39,8 @@ GpuStreamState::~GpuStreamState() {
   if (!device_.usable())
     return;
   ScopedContext current(device_);
+  if (!current)
+    return;
   chain_.destroyGraphs(device_.driver());
   device_.releaseStream(handle_, priority_);
 }
@@ -50,6 +52,8 @@ GpuStreamState::Batch *GpuStreamState::newBatch() {
 }
 
 Result<PooledEvent> GpuStreamState::recorded(EventKind kind) {
+  if (!device_.usable())
+    return device_.lostStatus();
   EventHandle event = KILN_TRY(device_.events().acquire(kind));
   PooledEvent held(device_.events(), event, kind);
   KILN_TRY(device_.run(device_.driver().calls.record, event, handle_));
@@ -363,9 +367,9 @@ Result<std::shared_ptr<Fence>> GpuStreamState::recordFence() {
   issueChain();
   if (lastFence_ && !issuedSinceFence_.load(std::memory_order_relaxed))
     return std::shared_ptr<Fence>(lastFence_);
-  if (!device_.usable())
-    return device_.lostStatus();
   ScopedContext current(device_);
+  if (!current)
+    return device_.lostStatus();
   struct Unfenced { // stays set if no fence is recorded
     std::atomic<bool> &flag;
     bool still = true;
@@ -387,6 +391,8 @@ Status GpuStreamState::waitFence(const Fence &fence) {
     return {}; // in order; or the address of a destroyed stream, whose work is done
   ScopedContext current(device_);
   issueChain();
+  if (!current)
+    return device_.lostStatus();
   KILN_TRY(device_.run(device_.driver().calls.streamWait, handle_, other.event.get(), 0u));
   issued();
   for (const PendingHostCopy &copy : other.pendingHostCopies)

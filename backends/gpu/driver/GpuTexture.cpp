@@ -41,6 +41,8 @@ GpuTexture::~GpuTexture() {
   if (!device_.usable())
     return;
   ScopedContext current(device_);
+  if (!current)
+    return;
   for (uint64_t object : {handle, filter})
     if (int code = object ? device_.driver().destroyTexture(object) : 0)
       (void)device_.failed(code, "cuTexObjectDestroy");
@@ -68,6 +70,8 @@ std::unique_ptr<Texture> GpuDevice::createTexture(const abi::Image &image) {
     return none(opened.message());
   auto texture = std::make_unique<GpuTexture>(*this);
   ScopedContext current(*this);
+  if (!current)
+    return none(lostStatus().message());
   const bool isFiltered = abi::isFilteredByTexture(image.format);
   int code = abi::isReadByTexture(image.format) ? driver_->createTexture(texture->handle, plane, false) : 0;
   if (!code && (isFiltered || abi::isGatheredByTexture(image.format)))

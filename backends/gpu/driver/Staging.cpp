@@ -68,6 +68,8 @@ Result<std::byte *> Staging::reserve(size_t bytes) {
       return reinterpret_cast<std::byte *>(ring_.address) + begin;
     }
     finishOldest(true);
+    if (!device_.usable())
+      return device_.lostStatus();
   }
 }
 
@@ -78,14 +80,14 @@ Status Staging::push(const HostRows &to) {
   if (Status recorded = device_.run(calls.record, event, stream_); !recorded.ok()) {
     // The copy may still use the bytes, which the next chunk may get.
     if (device_.run(calls.record, event, stream_).ok())
-      (void)device_.run(calls.synchronize, event);
+      (void)device_.wait(event);
     return recorded;
   }
   uint64_t number = to.rows ? issued_.load(std::memory_order_relaxed) + 1 : 0;
   try {
     chunks_.emplace_back();
   } catch (const std::bad_alloc &) {
-    (void)device_.run(calls.synchronize, event); // the bytes are reusable then
+    (void)device_.wait(event); // the bytes are reusable then
     throw;
   }
   chunks_.back() = {reservedBegin_, reservedEnd_, std::move(reservedEvent_), to, number};
@@ -100,14 +102,14 @@ bool Staging::finishOldest(bool wait) {
   Chunk &chunk = chunks_.front();
   int code = -1;
   if (device_.usable()) {
-    const DriverFunction<EventHandle> &function = wait ? calls.synchronize : calls.query;
-    code = function.function(chunk.event.get());
-    if (code == Driver::NotReady && !wait)
+    const EventHandle event = chunk.event.get();
+    code = wait ? device_.wait(event) : calls.query.function(event);
+    if (code == Driver::NotReady)
       return false;
     if (code) {
-      (void)device_.failed(code, function.name);
-      if (!wait && device_.usable()) // the copy may still use the bytes
-        (void)calls.synchronize.function(chunk.event.get());
+      (void)device_.failed(code, calls.query.name);
+      if (device_.usable()) // the copy may still use the bytes
+        (void)device_.wait(event);
     }
   }
   if (chunk.to.rows) {

@@ -156,7 +156,6 @@ protected:
     bind(calls.destroyEvent, "hipEventDestroy");
     bind(calls.record, "hipEventRecord");
     bind(calls.query, "hipEventQuery");
-    bind(calls.synchronize, "hipEventSynchronize");
     bind(calls.elapsed, "hipEventElapsedTime");
     bind(calls.unloadModule, "hipModuleUnload");
     bind(calls.function, "hipModuleGetFunction");

@@ -51,7 +51,6 @@ FAKE_CALL(cuEventCreate, createEvent, (void **event, unsigned flags), (event, fl
 FAKE_CALL(cuEventDestroy_v2, destroyEvent, (void *event), (event))
 FAKE_CALL(cuEventRecord, record, (void *event, void *stream), (event, stream))
 FAKE_CALL(cuEventQuery, query, (void *event), (event))
-FAKE_CALL(cuEventSynchronize, synchronize, (void *event), (event))
 FAKE_CALL(cuEventElapsedTime, elapsed, (float *milliseconds, void *start, void *end), (milliseconds, start, end))
 FAKE_CALL(cuModuleUnload, unloadModule, (void *module), (module))
 FAKE_CALL(cuModuleGetFunction, function, (void **function, void *module, const char *name), (function, module, name))
@@ -168,10 +167,12 @@ FAKE_EXPORT int cuDevicePrimaryCtxRetain(void **context, int device) {
   return core().begin("cuDevicePrimaryCtxRetain", device);
 }
 FAKE_EXPORT int cuCtxGetCurrent(void **context) {
+  const Core::Call call("cuCtxGetCurrent");
   *context = reinterpret_cast<void *>(uintptr_t(core().current() + 1));
   return 0;
 }
 FAKE_EXPORT int cuCtxSetCurrent(void *context) {
+  const Core::Call call("cuCtxSetCurrent");
   core().setCurrent(int(uintptr_t(context)) - 1);
   return 0;
 }

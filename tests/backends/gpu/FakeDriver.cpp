@@ -12,6 +12,7 @@
 #include <mutex>
 #include <sstream>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 /// ThreadSanitizer's mark of a release, if the program has the sanitizer. This library is compiled without it.
@@ -79,6 +80,8 @@ public:
       room_ = std::strtoull(room, nullptr, 10);
     if (const char *threads = std::getenv("KILN_FAKE_THREADS"))
       maxThreads_ = unsigned(std::strtoul(threads, nullptr, 10));
+    loadTime_ = millisecondsOf("KILN_FAKE_LOAD");
+    workTime_ = millisecondsOf("KILN_FAKE_WORK");
     std::thread([this] { loop(); }).detach();
   }
 
@@ -166,8 +169,17 @@ public:
       }
     return resultOf(device);
   }
+  void enter(const char *name) override {
+    inside_.fetch_add(1);
+    if (ended_)
+      end(name, " is called after the driver's exit handler");
+  }
+  void leave() override { inside_.fetch_sub(1); }
   int init() override {
-    initialised_ = true;
+    if (!std::exchange(initialised_, true)) {
+      process_ = getpid();
+      std::atexit([] { static_cast<TheCore &>(core()).atExit(); });
+    }
     return Success;
   }
   int deviceCount(int *count) override {
@@ -421,12 +433,6 @@ public:
     auto &mark = static_cast<Event *>(event)->mark;
     return !mark || mark->done ? resultOf(currentDevice) : NotReady;
   }
-  int synchronize(void *event) override {
-    std::unique_lock lock(mutex_);
-    std::shared_ptr<Mark> mark = static_cast<Event *>(event)->mark;
-    changed_.wait(lock, [&] { return !mark || mark->done; });
-    return resultOf(currentDevice);
-  }
   int elapsed(float *milliseconds, void *start, void *end) override {
     std::lock_guard lock(mutex_);
     auto *a = static_cast<Event *>(start), *b = static_cast<Event *>(end);
@@ -441,6 +447,7 @@ public:
   int loadModule(void **module, std::vector<ModuleFunction> functions) override {
     if (currentDevice < 0)
       return InvalidContext;
+    std::this_thread::sleep_for(loadTime_);
     auto made = std::make_unique<Module>(Module{std::move(functions)});
     for (ModuleFunction &function : made->functions)
       if (!function.maxThreads)
@@ -493,7 +500,8 @@ public:
     launches_.push_back(launch);
     auto known = kernels_.find(launch.kernel);
     std::function<void(const Launch &)> body = known == kernels_.end() ? nullptr : known->second;
-    return push(stream, [launch = std::move(launch), body = std::move(body)] {
+    return push(stream, [this, launch = std::move(launch), body = std::move(body)] {
+      std::this_thread::sleep_for(workTime_);
       if (body)
         body(launch);
     });
@@ -516,6 +524,23 @@ private:
     size_t bytes;
     int device;
   };
+
+  static std::chrono::milliseconds millisecondsOf(const char *variable) {
+    const char *value = std::getenv(variable);
+    return std::chrono::milliseconds(value ? std::strtoul(value, nullptr, 10) : 0);
+  }
+  [[noreturn]] static void end(const char *what, const char *why) {
+    std::fprintf(stderr, "the fake driver: %s%s\n", what, why);
+    std::abort();
+  }
+  void atExit() {
+    if (getpid() != process_) // the child of a fork has the counts of its parent's threads
+      return;
+    ended_ = true;
+    if (inside_)
+      end("a thread", " is inside of a call while the driver's exit handler runs");
+    std::this_thread::sleep_for(std::chrono::milliseconds(2)); // time for calls that begin meanwhile
+  }
 
   /// What calls for a device return: 0, or the code of its loss.
   int resultOf(int device) const {
@@ -579,6 +604,10 @@ private:
     }
   }
 
+  std::atomic<int> inside_{0}; // calls
+  std::atomic<bool> ended_{false};
+  pid_t process_ = 0;
+  std::chrono::milliseconds loadTime_{0}, workTime_{0};
   std::mutex mutex_;
   std::condition_variable changed_;
   bool initialised_ = false, held_ = false;

@@ -1,12 +1,14 @@
 // A GPU's driver over host memory, for tests of Kiln's drivers on machines without a GPU. Both fake libraries are this
 // core under the names of a vendor's functions. It is stricter than the real ones: it works later and on another
 // thread, keeps device memory out of the host's reach, requires a current device, and refuses copies from a device to
-// pageable memory, for which the real ones would wait.
+// pageable memory, for which the real ones would wait. Its exit handler, which `init` registers, aborts the process if
+// a thread is inside of a call, and so do calls after it.
 //
 // A test finds the Control of a library that it loaded by the symbol `kiln_fake_driver`. For programs that cannot call
-// it, three environment variables have the same effect: KILN_FAKE_LOSE="NAME NTH CODE" as `loseDevice`,
-// KILN_FAKE_ROOM=BYTES limits device memory to less than the device reports, as if other processes used the rest, and
-// KILN_FAKE_THREADS=COUNT as `limitThreads`.
+// it, environment variables have the same effect: KILN_FAKE_LOSE="NAME NTH CODE" as `loseDevice`, KILN_FAKE_ROOM=BYTES
+// limits device memory to less than the device reports, as if other processes used the rest, KILN_FAKE_THREADS=COUNT as
+// `limitThreads`, KILN_FAKE_LOAD=MILLISECONDS is the time that loading a module takes, as with an assembler in the
+// process, and KILN_FAKE_WORK=MILLISECONDS the time of a launch.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -80,8 +82,18 @@ public:
   /// Counts the call, which is for `device`. Returns an error if the test requested that or the device is broken.
   virtual int begin(const char *name, int device) = 0;
   int begin(const char *name) { return begin(name, current()); }
+  /// A thread is inside of a call for a scope.
+  struct Call {
+    explicit Call(const char *name) { core().enter(name); }
+    ~Call() { core().leave(); }
+    Call(const Call &) = delete;
+    Call &operator=(const Call &) = delete;
+  };
+  virtual void enter(const char *name) = 0;
+  virtual void leave() = 0;
   /// Runs `body` unless the call fails.
   template <typename Body> int run(const char *name, Body body) {
+    const Call call(name);
     int code = begin(name);
     return code ? code : body();
   }
@@ -127,7 +139,6 @@ public:
   virtual int destroyEvent(void *event) = 0;
   virtual int record(void *event, void *stream) = 0;
   virtual int query(void *event) = 0;
-  virtual int synchronize(void *event) = 0;
   virtual int elapsed(float *milliseconds, void *start, void *end) = 0;
 
   virtual int createTexture(uint64_t *handle, const Texture &texture) = 0;

@@ -93,7 +93,6 @@ HIP_CALL(hipEventCreateWithFlags, createEvent, (void **event, unsigned flags), (
 HIP_CALL(hipEventDestroy, destroyEvent, (void *event), (event))
 HIP_CALL(hipEventRecord, record, (void *event, void *stream), (event, stream))
 HIP_CALL(hipEventQuery, query, (void *event), (event))
-HIP_CALL(hipEventSynchronize, synchronize, (void *event), (event))
 HIP_CALL(hipEventElapsedTime, elapsed, (float *milliseconds, void *start, void *end), (milliseconds, start, end))
 HIP_CALL(hipModuleUnload, unloadModule, (void *module), (module))
 HIP_CALL(hipModuleGetFunction, function, (void **function, void *module, const char *name), (function, module, name))
@@ -168,11 +167,13 @@ FAKE_EXPORT int hipDeviceGetAttribute(int *value, int attribute, int) {
   });
 }
 FAKE_EXPORT int hipGetDevice(int *device) {
+  const Core::Call call("hipGetDevice");
   settle();
   *device = core().current();
   return 0;
 }
 FAKE_EXPORT int hipSetDevice(int device) {
+  const Core::Call call("hipSetDevice");
   core().setCurrent(device);
   return 0;
 }
