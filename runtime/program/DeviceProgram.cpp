@@ -4,6 +4,7 @@
 #include "base/abi/TextureUse.h"
 #include "base/support/Log.h"
 #include "base/support/Thread.h"
+#include "base/support/Trace.h"
 #include "runtime/explore/ProgramPage.h"
 #include <algorithm>
 #include <span>
@@ -15,6 +16,11 @@ namespace {
 // compilation than it gains.
 constexpr size_t MaxVariants = 4;
 constexpr unsigned MinLaunches = 2;
+// Loading code may assemble it in this process (a driver without a separate assembler), for seconds, and the process
+// cannot end meanwhile (ExitGate.h). If loading the generic variant took longer than SlowLoad, a variant is requested
+// only if the application has launched the kernel for at least UseBeforeSlowLoad times as long.
+constexpr uint64_t SlowLoad = 20'000'000;
+constexpr uint64_t UseBeforeSlowLoad = 4;
 
 /// An upper bound for sizes, so that the sums below cannot overflow.
 constexpr uint64_t MaxPlausibleBytes = 1ull << 40;
@@ -118,7 +124,9 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
   for (const KernelInfo &kernel : info.kernels)
     KILN_TRY(check(kernel, device.info()));
   program->variables_ = KILN_TRY(VariableBlock::create(device.device(), info.variables));
+  const uint64_t begin = nowNanoseconds();
   program->code_ = KILN_TRY(Compiler::get().load(device.device(), program->built_, log));
+  program->loadTime_ = nowNanoseconds() - begin;
   if (!options().schedules.empty())
     KILN_TRY(program->applySchedules(log));
   KILN_TRY(program->findFunctions());
@@ -199,6 +207,10 @@ const ScalarForm *DeviceProgram::scalarForm(std::string &why) const {
   return (*scalarForm_)->get();
 }
 
+uint64_t DeviceProgram::noVariantBefore() const {
+  return loadTime_ < SlowLoad ? 0 : nowNanoseconds() + UseBeforeSlowLoad * loadTime_;
+}
+
 DeviceKernel *DeviceProgram::kernel(const std::string &name) const {
   auto found = kernels_.find(name);
   return found == kernels_.end() ? nullptr : found->second.get();
@@ -233,7 +245,10 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
           if (auto once = std::ranges::find(variants_, false, &Variant::requested); once != variants_.end())
             variants_.erase(once);
         if (variants_.size() < MaxVariants)
-          variants_.push_back({.kind = {info.name, size, {known.begin(), known.end()}}, .launches = 1, .code = {}});
+          variants_.push_back({.kind = {info.name, size, {known.begin(), known.end()}},
+                               .launches = 1,
+                               .notBefore = program->noVariantBefore(),
+                               .code = {}});
         return generic;
       }
       if (variant->function) {
@@ -241,6 +256,8 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
         return variant->function;
       }
       if (variant->requested || ++variant->launches < MinLaunches)
+        return generic;
+      if (variant->notBefore && nowNanoseconds() < variant->notBefore)
         return generic;
       variant->requested = true;
       kind = variant->kind;

@@ -49,6 +49,7 @@ private:
   struct Variant {
     protocol::Specialisation kind;
     unsigned launches = 0;
+    uint64_t notBefore = 0; // the time from which on it may be requested; 0: at any time
     bool requested = false;
     Function *function = nullptr; // null until it is loaded
     std::shared_ptr<void> code;
@@ -96,6 +97,8 @@ private:
   friend class DeviceKernel;
   DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
                 std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page);
+  /// The time from which on a variant may be requested that is launched for the first time now; 0: at any time.
+  uint64_t noVariantBefore() const;
   /// Looks up the functions of all kernels in the loaded code.
   Status findFunctions();
   /// Compiles the kernels that have a schedule; `log` receives each kernel's hash and schedule.
@@ -109,6 +112,7 @@ private:
   VariableBlock variables_;
   mutable PrintfPool printfPool_;
   LoadedCode code_;
+  uint64_t loadTime_ = 0;                                             // nanoseconds
   std::map<std::string, std::unique_ptr<ScheduledKernel>> scheduled_; // by the kernel's name
   std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
   std::vector<std::unique_ptr<DeviceKernel>> blocks_;
