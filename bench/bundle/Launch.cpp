@@ -52,6 +52,25 @@ std::pair<size_t, size_t> pitchesOf(const Argument &image) {
   }
 }
 
+/// Throws unless all pixels, as clEnqueueReadImage and clEnqueueWriteImage place them, are in the image's bytes. The
+/// shape is a bundle's, which may be of anyone.
+void checkExtent(cl_mem memory, const Argument &image, cl_uint index) {
+  size_t pixel = 0;
+  check(clGetImageInfo(memory, CL_IMAGE_ELEMENT_SIZE, sizeof pixel, &pixel, nullptr), "clGetImageInfo");
+  const auto [width, height, depth] = pixelsOf(image);
+  auto [row, slice] = pitchesOf(image);
+  bool fits = width && height && depth; // clCreateImage has checked their products
+  row = row ? row : width * pixel;
+  slice = slice ? slice : row * height;
+  size_t rows = 0, slices = 0, end = 0;
+  fits = fits && !__builtin_mul_overflow(row, height - 1, &rows) &&
+         !__builtin_mul_overflow(slice, depth - 1, &slices) && !__builtin_add_overflow(rows, slices, &end) &&
+         !__builtin_add_overflow(end, width * pixel, &end);
+  if (!fits || end > image.size)
+    throw std::runtime_error("the image of argument " + std::to_string(index) + " has more pixels than its " +
+                             std::to_string(image.size) + " bytes in the bundle");
+}
+
 } // namespace
 
 /// Memory of the launch: a buffer, an image, or memory that pointers name.
@@ -256,6 +275,7 @@ void BundleLaunch::setBuffer(cl_uint index, const Argument &argument) {
 
 void BundleLaunch::setImage(cl_uint index, const Argument &argument) {
   Object object{Object::Kind::Image, argument.address, argument.size, index, {}, argument};
+  (void)object.imageRange(bundle_); // the bundle has its bytes
   auto same = std::ranges::find_if(objects_, [&](const auto &other) {
     return other->kind == Object::Kind::Image && other->address == argument.address &&
            other->image.type == argument.type && other->image.order == argument.order &&
@@ -270,17 +290,13 @@ void BundleLaunch::setImage(cl_uint index, const Argument &argument) {
     shape.image_depth = argument.depth;
     shape.image_array_size = argument.arraySize;
     const bool inBuffer = argument.type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
-    if (inBuffer) {
+    if (inBuffer)
       shape.buffer = rootBuffer(argument.address, argument.size, index);
-    } else {
-      shape.image_row_pitch = argument.rowPitch;
-      shape.image_slice_pitch = argument.slicePitch;
-    }
     cl_int code = CL_SUCCESS;
-    object.memory =
-        clCreateImage(session_.context, CL_MEM_READ_WRITE | cl_mem_flags(inBuffer ? 0 : CL_MEM_COPY_HOST_PTR), &format,
-                      &shape, inBuffer ? nullptr : memory_.at(argument.address), &code);
+    object.memory = clCreateImage(session_.context, CL_MEM_READ_WRITE, &format, &shape, nullptr, &code);
     check(code, "clCreateImage");
+    if (!inBuffer) // restore() writes its pixels
+      checkExtent(object.memory, argument, index);
     objects_.push_back(std::make_unique<Object>(std::move(object)));
     same = std::prev(objects_.end());
   }

@@ -94,6 +94,41 @@ TEST_F(HostileBundle, LinksAndPipesAreRefused) {
   EXPECT_TRUE(hasPrinted("program.spv cannot be read, or is not a regular file")) << printed();
 }
 
+// The pixels would be read behind the bytes that the bundle has.
+TEST_F(HostileBundle, AnImageThatIsLargerThanItsBytesIsRefused) {
+  const std::string bundles = folder + "/bundles";
+  inNewProcess(
+      [] {
+        App app;
+        Program program = app.source("kernel void k(read_only image2d_t in, global int *out) {"
+                                     "  out[0] = read_imagei(in, (int2)(1, 1)).x; }");
+        EXPECT_EQ(app.build(program), CL_SUCCESS) << app.log(program);
+        Kernel kernel = clCreateKernel(program, "k", nullptr);
+        const cl_image_format format{CL_R, CL_SIGNED_INT32};
+        cl_image_desc shape{};
+        shape.image_type = CL_MEM_OBJECT_IMAGE2D;
+        shape.image_width = shape.image_height = 16;
+        Mem image = clCreateImage(app.context, CL_MEM_READ_WRITE, &format, &shape, nullptr, nullptr);
+        Mem out = clCreateBuffer(app.context, CL_MEM_READ_WRITE, 4, nullptr, nullptr);
+        clSetKernelArg(kernel, 0, sizeof(cl_mem), image.address());
+        clSetKernelArg(kernel, 1, sizeof(cl_mem), out.address());
+        const size_t one = 1;
+        clEnqueueNDRangeKernel(app.queue, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr);
+        EXPECT_EQ(clFinish(app.queue), CL_SUCCESS);
+      },
+      {{"KILN_CAPTURE", "k"}, {"KILN_CAPTURE_DIR", bundles}});
+  const std::string bundle = std::filesystem::directory_iterator(bundles)->path(),
+                    about = contentOf(bundle + "/bundle.json");
+  EXPECT_EQ(replay(bundle), 0) << printed();
+  for (auto [member, value] : {std::pair{"height", "4096"}, {"width", "4096"}, {"rowPitch", "18446744073709551608"}}) {
+    std::string changed = about;
+    replace(changed, member, value);
+    std::ofstream(bundle + "/bundle.json") << changed;
+    EXPECT_EQ(replay(bundle), 2) << printed();
+    EXPECT_TRUE(hasPrinted("the image of argument 0 has more pixels than its ")) << printed();
+  }
+}
+
 TEST_F(HostileBundle, NoOtherProgramIsStarted) {
   for (const char *other : {"kiln-replay", "../../bin/sh", "/bin/sh", "kiln-doctor"}) {
     EXPECT_EQ(replay("--compilers=/bin " + crash(other, {})), 2);
