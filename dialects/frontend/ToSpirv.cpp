@@ -2,6 +2,7 @@
 #include "dialects/frontend/Assembly.h"
 #include "dialects/frontend/CircularAddresses.h"
 #include "dialects/frontend/Generation.h"
+#include "dialects/frontend/NonAscii.h"
 #include "dialects/frontend/Rewrites.h"
 #include "dialects/frontend/Samplers.h"
 #include "dialects/frontend/SpirvFixups.h"
@@ -97,6 +98,8 @@ bool hasNoElements(const llvm::Type &type) {
 std::string findUnsupported(const llvm::Module &module, bool assembly) {
   if (!module.getModuleInlineAsm().empty())
     return "asm at file scope: a kernel has no place for it";
+  if (!module.ifunc_empty())
+    return "'" + module.ifunc_begin()->getName().str() + "' has the attribute ifunc, which SPIR-V cannot express";
   for (const llvm::StructType *record : module.getIdentifiedStructTypes())
     for (const llvm::Type *member : record->elements())
       if (hasNoElements(*member))
@@ -398,10 +401,14 @@ bool toSpirv(llvm::Module &module, const std::string &finalizer, bool assembly, 
       if (std::string text = attributesOf(function); !text.empty())
         attributes.push_back("kernel_attributes." + function.getName().str() + "." + text);
   const auto version = hasUnrollCount(module) ? SPIRV::VersionNumber::SPIRV_1_4 : SPIRV::VersionNumber::SPIRV_1_3;
+  const bool nonAscii = escapeNonAscii(module);
   std::ostringstream out;
   if (!llvm::writeSpirv(&module, settings(version), out, error))
     return false;
-  spirv::Words words = withNulls(withUniqueMergeBlocks(repaired(spirv::wordsOf(out.str()))));
+  spirv::Words words = spirv::wordsOf(out.str());
+  if (nonAscii)
+    words = withNonAscii(words);
+  words = withNulls(withUniqueMergeBlocks(repaired(words)));
   if (linesOnly)
     words = withoutDebugInstructions(words);
   words = withStrings(words, attributes, finalizer);
