@@ -174,11 +174,11 @@ arith::FastMathFlags Body::fastMath(const Instruction &ins) {
     if (*stated & static_cast<uint32_t>(mode))
       flags = flags | flag;
   };
+  // NotInf is not used: programs with -cl-finite-math-only still compute 1 / infinity (EstimateQuotients.h).
   add(spv::FPFastMathMode::NotNaN, arith::FastMathFlags::nnan);
-  add(spv::FPFastMathMode::NotInf, arith::FastMathFlags::ninf);
   add(spv::FPFastMathMode::NSZ, arith::FastMathFlags::nsz);
   add(spv::FPFastMathMode::AllowRecip, arith::FastMathFlags::arcp);
-  add(spv::FPFastMathMode::Fast, arith::FastMathFlags::fast);
+  add(spv::FPFastMathMode::Fast, arith::FastMathFlags::fast ^ arith::FastMathFlags::ninf);
   add(spv::FPFastMathMode::AllowContractFastINTEL, arith::FastMathFlags::contract);
   add(spv::FPFastMathMode::AllowReassocINTEL, arith::FastMathFlags::reassoc);
   return flags;

@@ -1,5 +1,6 @@
 #include "backends/cpu/codegen/ParallelCodegen.h"
 #include "backends/cpu/codegen/DynamicLaneExtract.h"
+#include "backends/cpu/codegen/EstimateQuotients.h"
 #include "backends/cpu/codegen/ExtractViaStack.h"
 #include "backends/cpu/codegen/MathLibrary.h"
 #include "backends/cpu/codegen/MemoryShare.h"
@@ -203,8 +204,10 @@ void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort 
   linkMathFunctions(module, machine);
   if (!machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
     widenMasks(module);
-  if (effort != Effort::None)
+  if (effort != Effort::None) {
+    estimateQuotients(module, machine);
     extractLanesViaStack(module);
+  }
   dropNontemporalHints(module);
 }
 

@@ -45,7 +45,7 @@ static void applyMathOptions(ModuleOp module, const protocol::BuildRequest &requ
   if (unsafe || hasOption(request, "-cl-mad-enable"))
     flags = flags | Flags::contract;
   if (relaxed || hasOption(request, "-cl-finite-math-only"))
-    flags = flags | Flags::nnan | Flags::ninf;
+    flags = flags | Flags::nnan; // not ninf: programs still compute 1 / infinity (EstimateQuotients.h)
   if (unsafe)
     module.walk([&](ocl::MathOp op) { op->setAttr(cpu::UnsafeMathAttr, UnitAttr::get(module.getContext())); });
   if (request.strict)
