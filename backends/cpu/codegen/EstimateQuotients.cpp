@@ -17,8 +17,8 @@ public:
 
   Value *quotient(Value *dividend, Value *divisor) {
     Value *reciprocal = ofRegisters(divisor);
-    Value *first = PatternMatch::match(dividend, PatternMatch::m_FPOne()) ? reciprocal
-                                                                         : b_.CreateFMul(dividend, reciprocal);
+    Value *first =
+        PatternMatch::match(dividend, PatternMatch::m_FPOne()) ? reciprocal : b_.CreateFMul(dividend, reciprocal);
     Value *error = fma(b_.CreateFNeg(divisor), first, dividend);
     Value *second = fma(error, reciprocal, first);
     return b_.CreateSelect(b_.CreateFCmpORD(second, second), second, first);
@@ -73,7 +73,7 @@ unsigned lengthOf(const Instruction &instruction) {
     return 0;
   const unsigned count = type->getNumElements();
   return instruction.hasAllowReciprocal() && instruction.hasApproxFunc() && isPowerOf2_32(count) && count >= 4 ? count
-                                                                                                              : 0;
+                                                                                                               : 0;
 }
 
 } // namespace

@@ -17,8 +17,8 @@ namespace kiln {
 /// Legal because these options allow an error of 2.5 ulp for x / y (OpenCL C 3.0, Relative Error as ULPs, -cl-fast-
 /// relaxed-math). LLVM expands such divisions likewise, but without the select and only with `ninf`: its 1 / infinity
 /// is NaN, since the step multiplies infinity by 0. Programs rely on 1 / (1 + exp(-x)) being 0 where exp overflows
-/// (ggml's sigmoid), so Kiln sets no `ninf` (backends/kilnc/compiler/BuildOptions.cpp). The select covers an infinite or
-/// zero divisor, an infinite dividend, and divisors below 2^-128, whose estimate is infinity.
+/// (ggml's sigmoid), so Kiln sets no `ninf` (backends/kilnc/compiler/BuildOptions.cpp). The select covers an infinite
+/// or zero divisor, an infinite dividend, and divisors below 2^-128, whose estimate is infinity.
 ///
 /// Not handled: scalars, for which a division is as fast, and vectors whose length is no multiple of a register's.
 void estimateQuotients(llvm::Module &module, const llvm::TargetMachine &machine);
