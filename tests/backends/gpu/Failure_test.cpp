@@ -3,6 +3,7 @@
 #include "base/support/Thread.h"
 #include "tests/backends/gpu/GpuTest.h"
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -164,6 +165,33 @@ TEST_P(GpuFailure, LostInAnyCall) {
       EXPECT_EQ(data, result);
     }
   }
+}
+
+// What a lost device had not run is gone with its memory when the driver is reset.
+TEST_P(GpuFailure, ResettingTheDriverDropsWork) {
+  Function *function = countKernel();
+  ASSERT_NE(function, nullptr);
+  auto memory = allocate(200);
+  std::atomic<unsigned> ran{0};
+  fake->kernel("count", [&](const fake::Launch &) { ++ran; });
+  fake->hold(true);
+  uint64_t address = memory->address;
+  Launch launch = countLaunch(address, {50, 1, 1}, {50, 1, 1});
+  launch.function = function;
+  auto held = submit([&](Stream &s) { return s.launch(launch); });
+  fake->loseDevice("", 1, 700);
+  EXPECT_FALSE(device->allocate(1 << 20).ok());
+  held->progressUntil(*stream);
+  memory.reset();
+  closeDevices();
+  fake->mend();
+  openDevices();
+  fake->hold(false);
+  auto other = allocate(200);
+  const std::byte zero[1]{};
+  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*other, 0, 200), zero); }), CL_SUCCESS);
+  EXPECT_EQ(ran, 0u);
+  fake->kernel("count", nullptr);
 }
 
 // A copy from a lost device to another one fails, and does not lose the other one.

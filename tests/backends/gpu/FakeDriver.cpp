@@ -109,7 +109,13 @@ public:
     return resultOf(device);
   }
   void mend() override {
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    for (const auto &stream : streams_)
+      if (broken_.contains(stream->device))
+        drop(*stream);
+    changed_.notify_all();
+    // Copies of other devices may use the memory.
+    changed_.wait(lock, [&] { return !running_ && !runnable(); });
     std::erase_if(allocations_, [&](const auto &entry) {
       const Allocation &allocation = entry.second;
       const bool gone = broken_.contains(allocation.device);
@@ -569,6 +575,13 @@ private:
     static_cast<Stream *>(stream)->work.push_back({std::move(body), std::move(after), std::move(marks)});
     changed_.notify_all();
     return Success;
+  }
+  /// Removes work without running it. What waits for its end goes on.
+  static void drop(Stream &stream) {
+    for (Work &work : stream.work)
+      if (work.marks)
+        *work.marks = {true, Clock::now()};
+    stream.work.clear();
   }
   Stream *runnable() {
     if (held_)

@@ -50,7 +50,7 @@ public:
   /// device return `code`, and its work that has not run is dropped. An empty `name` means every function.
   virtual void loseDevice(const std::string &name, unsigned nth, int code) = 0;
   virtual bool isBroken(int device) = 0;
-  /// Resets the driver, as in a new process: allocated memory of broken devices is gone.
+  /// Resets the driver, as in a new process: allocated memory of broken devices is gone, and work that they have not run.
   virtual void mend() = 0;
   /// While held, issued work does not run.
   virtual void hold(bool held) = 0;
