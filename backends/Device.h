@@ -123,6 +123,11 @@ public:
   virtual Status issue(Stream &stream) = 0;
   /// Every earlier operation of the stream has ended. May be called between `issue` and `onEnded`, with no lock held.
   virtual void onFirst() {}
+  /// Returns true if every operation of another stream that it was issued behind, by a fence, has ended: `onEnded` may
+  /// be called. Once true, it stays true. Those operations were issued earlier, so no two wait for each other.
+  virtual bool mayEnd() const { return true; }
+  /// The end of the last of them; 0 if none has times. Once `mayEnd` is true.
+  virtual uint64_t earliestStart() const { return 0; }
   /// The work is done, or failed with `code`. Times are nowNanoseconds()'s, and zero unless `needsTimes`. May destroy
   /// the operation and submit to any stream. Called with no lock held.
   virtual void onEnded(cl_int code, uint64_t start, uint64_t end) = 0;

@@ -64,6 +64,9 @@ private:
   Status issue(Stream &stream) noexcept override;
   Status issueOrThrow(Stream &stream);
   void onFirst() noexcept override;
+  bool mayEnd() const noexcept override { return !hasUnendedDependency(); }
+  uint64_t earliestStart() const noexcept override { return endOfDependencies(); }
+  uint64_t endTime() const noexcept override { return times.end.load(std::memory_order_relaxed); }
   void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
   void onDeferredComplete(cl_int code) noexcept override;
   /// Logs the failure and calls the context's callback.

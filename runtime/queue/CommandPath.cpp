@@ -174,8 +174,8 @@ void CommandScheduler::addDependency(CommandNode &node, Event &dependency, EdgeP
     return node.dependOn(dependency, sameQueue ? WaitUntil::Nothing : WaitUntil::Complete, policy);
   if (!sameQueue)
     node.fences->after.emplace_back(other); // has capacity
-  if (policy != EdgePolicy::IgnoreFailure)
-    node.dependOn(dependency, WaitUntil::Nothing, policy);
+  // The stream ends its own commands in order. Of two streams, another thread may be ending the dependency.
+  node.dependOn(dependency, sameQueue ? WaitUntil::Nothing : WaitUntil::End, policy);
   node.dependOn(dependency, WaitUntil::Issued, policy);
 }
 

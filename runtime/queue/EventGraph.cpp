@@ -27,23 +27,26 @@ Edge &EdgeStorage::take() noexcept {
 
 void EventNode::dependOn(EventNode &dependency, WaitUntil until, EdgePolicy policy) noexcept {
   Edge &edge = edges_.take();
-  edge = {this, nullptr, until != WaitUntil::Nothing, policy};
+  edge = {this, nullptr, until, policy};
   if (push(until == WaitUntil::Issued ? dependency.issueDependents_ : dependency.dependents_, edge))
     return;
   const cl_int status = until == WaitUntil::Issued ? dependency.failure() : dependency.executionStatus();
   if (status < 0)
     dependencyFailed(policy, status);
+  if (until == WaitUntil::End)
+    dependencyEnded(dependency.endTime());
 }
 
 bool EventNode::push(std::atomic<Edge *> &list, Edge &edge) noexcept {
   edge.dependent->incNodeRef();
-  if (edge.counted)
-    edge.dependent->unresolved_.fetch_add(1, std::memory_order_relaxed);
+  std::atomic<uint32_t> *counter = edge.dependent->counterOf(edge.until);
+  if (counter)
+    counter->fetch_add(1, std::memory_order_relaxed);
   Edge *first = list.load(std::memory_order_acquire);
   do {
     if (first == KILN_CLOSED) {
-      if (edge.counted) // never the last: the adding of edges is still counted
-        edge.dependent->unresolved_.fetch_sub(1, std::memory_order_relaxed);
+      if (counter) // never the last of `unresolved_`: the adding of edges is still counted
+        counter->fetch_sub(1, std::memory_order_relaxed);
       edge.dependent->decNodeRef();
       return false;
     }
@@ -59,12 +62,18 @@ void EventNode::dependencyFailed(EdgePolicy policy, cl_int code) noexcept {
   KILN_LOG(Info, Event, name(), " skipped: a dependency failed with ", code);
 }
 
+void EventNode::dependencyEnded(uint64_t endTime) noexcept {
+  uint64_t latest = endOfDependencies_.load(std::memory_order_relaxed);
+  while (latest < endTime && !endOfDependencies_.compare_exchange_weak(latest, endTime, std::memory_order_relaxed))
+    ;
+}
+
 void EventNode::resolveComplete(cl_int status) noexcept {
-  if (resolve(dependents_, status))
+  if (resolve(dependents_, status, endTime()))
     ReadyList::drain();
 }
 
-bool EventNode::resolve(std::atomic<Edge *> &list, cl_int status) noexcept {
+bool EventNode::resolve(std::atomic<Edge *> &list, cl_int status, uint64_t endTime) noexcept {
   Edge *edge = list.exchange(KILN_CLOSED, std::memory_order_acq_rel);
   if (edge == KILN_CLOSED)
     return false;
@@ -79,12 +88,16 @@ bool EventNode::resolve(std::atomic<Edge *> &list, cl_int status) noexcept {
   bool anyReady = false;
   while (inOrder) {
     EventNode *dependent = inOrder->dependent; // which stores the edge
-    bool counted = inOrder->counted;
+    const WaitUntil until = inOrder->until;
     EdgePolicy policy = inOrder->policy;
     inOrder = inOrder->next;
     if (status < 0)
       dependent->dependencyFailed(policy, status);
-    if (counted && dependent->countDown()) {
+    if (until == WaitUntil::End) {
+      dependent->dependencyEnded(endTime);
+      // The thread that then reads 0 also reads the failure and the time.
+      dependent->unended_.fetch_sub(1, std::memory_order_release);
+    } else if (until != WaitUntil::Nothing && dependent->countDown()) {
       ReadyList::push(*dependent);
       anyReady = true;
     }

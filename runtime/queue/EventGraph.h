@@ -10,8 +10,9 @@
 // A node counts its unresolved dependencies. Each incomplete dependency lists its dependents through Edges, which are
 // stored in the dependents. A node that completes closes its list and decrements the count of each dependent; a
 // dependent whose count reaches zero is ready. There is a second list, which is closed when the node has been issued,
-// for dependents on the same device (DeviceInfo::hasFences): a fence keeps the order from there on. Nothing here
-// recurses and no thread waits: a chain of a million nodes is a million iterations of a stream's loop.
+// for dependents on the same device (DeviceInfo::hasFences): a fence keeps the order from there on. Different threads
+// may find the ends of such nodes, so each counts those that must be complete before it ends. Nothing here recurses and
+// no thread waits: a chain of a million nodes is a million iterations of a stream's loop.
 //
 // Memory: an enqueue reserves all edges of a node before it adds the first one. Adding an edge cannot fail.
 #pragma once
@@ -37,13 +38,14 @@ enum class WaitUntil : uint8_t {
   Complete, // the dependency is complete
   Issued,   // the dependency has been issued
   Nothing,  // the device keeps the order, and only a failure is passed on
+  End,      // the same; the dependent runs, but does not end before the dependency is complete
 };
 
 /// An entry in a dependency's list, which names one dependent. Stored in the dependent.
 struct Edge {
   EventNode *dependent = nullptr; // holds a reference
   Edge *next = nullptr;
-  bool counted = false;
+  WaitUntil until = WaitUntil::Complete;
   EdgePolicy policy = EdgePolicy::WaitListError;
 };
 
@@ -86,8 +88,13 @@ public:
   /// All dependencies are resolved, and more edges will be added. Ends with another countDown.
   void restartCount() { unresolved_.store(1, std::memory_order_relaxed); }
 
+  /// Returns true if a dependency with WaitUntil::End is not complete yet. After the last countDown.
+  bool hasUnendedDependency() const { return unended_.load(std::memory_order_acquire) != 0; }
+  /// The latest endTime() of the complete ones.
+  uint64_t endOfDependencies() const { return endOfDependencies_.load(std::memory_order_relaxed); }
+
   /// Resolves the dependents that wait for the issue. The caller then releases its locks and drains the ready list.
-  void resolveIssued() noexcept { (void)resolve(issueDependents_, failure()); }
+  void resolveIssued() noexcept { (void)resolve(issueDependents_, failure(), 0); }
 
   /// A name for the log.
   virtual const char *name() const = 0;
@@ -102,6 +109,8 @@ protected:
 
   /// The last dependency was resolved, after the enqueue. Called by ReadyList::drain.
   virtual void onReady() noexcept = 0;
+  /// When the node's work ended; 0 if that is unknown. Once it is complete.
+  virtual uint64_t endTime() const noexcept { return 0; }
   /// Resolves all dependents. `status` is the final status, which has been set: a thread that finds the list closed
   /// reads it.
   void resolveComplete(cl_int status) noexcept;
@@ -113,10 +122,17 @@ private:
   friend class ReadyList;
   static bool push(std::atomic<Edge *> &list, Edge &edge) noexcept;
   /// Returns true if a dependent became ready.
-  static bool resolve(std::atomic<Edge *> &list, cl_int status) noexcept;
+  static bool resolve(std::atomic<Edge *> &list, cl_int status, uint64_t endTime) noexcept;
   void dependencyFailed(EdgePolicy policy, cl_int code) noexcept;
+  void dependencyEnded(uint64_t endTime) noexcept;
+  /// What of the node counts the edges of this kind; null if they are not counted.
+  std::atomic<uint32_t> *counterOf(WaitUntil until) {
+    return until == WaitUntil::Nothing ? nullptr : until == WaitUntil::End ? &unended_ : &unresolved_;
+  }
 
   std::atomic<uint32_t> unresolved_{1};          // plus one while edges are added
+  std::atomic<uint32_t> unended_{0};             // dependencies that the end waits for
+  std::atomic<uint64_t> endOfDependencies_{0};   // of those, as far as they are complete
   std::atomic<Edge *> dependents_{nullptr};      // closed once the node is complete
   std::atomic<Edge *> issueDependents_{nullptr}; // closed once the node is issued, on a device with fences
   EdgeStorage edges_;                            // of this node, in its dependencies' lists

@@ -96,14 +96,16 @@ uint64_t CompletionPoller::pollStreams() {
     return 0;
   (void)device_.usable(); // if the process ends, this thread sleeps here and not while it retires operations
   uint64_t now = nowNanoseconds(), youngest = MaxPause * Share;
-  bool any = false;
+  bool any = false, waits = false;
   for (size_t at = 0; Ref<GpuStreamState> stream = device_.nextBusyStream(at);) {
     stream->issueChainOlderThan(now - IssueChainAfter);
-    stream->closeOlderThan(now - CloseAfter);
+    stream->closeOlderThan(anyWaitsForOthers_ ? UINT64_MAX : now - CloseAfter);
     any |= stream->retireFromPoller();
+    waits |= stream->waitsForOthers();
     uint64_t since = stream->pendingSince();
     youngest = std::min(youngest, !since ? PauseForOpen * Share : now > since ? now - since : 0);
   }
+  anyWaitsForOthers_ = waits;
   if (any)
     return 1; // ended operations may have submitted others
   uint64_t pause = std::clamp(youngest / Share, MinPause, MaxPause);

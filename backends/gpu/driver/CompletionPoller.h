@@ -33,6 +33,7 @@ private:
   GpuDevice &device_;
   std::atomic<uint32_t> awake_{NoThread};
   std::atomic<bool> stopping_{false};
+  bool anyWaitsForOthers_ = false; // GpuStreamState::waitsForOthers of a stream, in the last poll; of the thread
 };
 
 } // namespace kiln::gpu

@@ -100,14 +100,11 @@ void GpuStreamState::appendUnbatched(Operation &operation, Status status) {
   list.last = &operation;
 }
 
-void GpuStreamState::completeUnbatched(Operation *next) {
-  while (Operation *operation = next) {
-    next = operation->streamNext; // before it is destroyed
-    pending_.fetch_sub(1, std::memory_order_relaxed);
-    device_.pending.fetch_sub(1, std::memory_order_relaxed);
-    uint64_t now = operation->needsTimes ? nowNanoseconds() : 0;
-    operation->onEnded(operation->streamStatus, now, now);
-  }
+void GpuStreamState::completeUnbatched(Operation &operation) {
+  pending_.fetch_sub(1, std::memory_order_relaxed);
+  device_.pending.fetch_sub(1, std::memory_order_relaxed);
+  uint64_t now = operation.needsTimes ? nowNanoseconds() : 0;
+  operation.onEnded(operation.streamStatus, now, now);
 }
 
 Status GpuStreamState::recordEnd(Batch &batch) {
@@ -232,6 +229,8 @@ uint64_t GpuStreamState::pendingSince() {
 }
 
 bool GpuStreamState::reached(Batch &batch) {
+  if (batch.isReached)
+    return true;
   if (device_.usable()) {
     if (!staging_->arrived(batch.arrival))
       return false;
@@ -243,7 +242,7 @@ bool GpuStreamState::reached(Batch &batch) {
                      : batch.end ? calls.query.function(batch.end.get())
                                  : 0;
     if (code == 0)
-      return true;
+      return batch.isReached = true;
     if (code == Driver::NotReady)
       return false;
     Status status = device_.failed(code, byWord ? calls.queryStream.name : calls.query.name);
@@ -252,38 +251,41 @@ bool GpuStreamState::reached(Batch &batch) {
   }
   if (batch.code == CL_SUCCESS)
     batch.code = CL_OUT_OF_RESOURCES; // unknown
-  return true;
+  return batch.isReached = true;
 }
 
-void GpuStreamState::completeBatch(Batch &batch) {
-  uint64_t start = 0, end = 0;
-  if (batch.start && batch.code == CL_SUCCESS) {
-    Status status = device_.eventClock().times(batch.start.get(), batch.end.get(), start, end);
-    if (!status.ok())
-      start = end = batch.opened;
-    // The two clocks agree to some microseconds, so impossible times are corrected. The duration is exact.
-    uint64_t duration = end - start;
-    start = std::max({start, batch.opened, lastEnd_});
-    end = std::min(start + duration, nowNanoseconds());
-    start = std::max(std::min(start, end - std::min(duration, end)), std::max(batch.opened, lastEnd_));
-    end = std::max(start, end);
-    lastEnd_ = end;
-  }
-  // The events are released first: after onEnded the device may be destroyed.
-  batch.start = PooledEvent();
-  batch.end = PooledEvent();
-  batch.endNumber = 0;
-  Operation *operation = std::exchange(batch.first, nullptr);
-  batch.last = nullptr;
-  batch.count = 0;
-  while (operation) {
-    Operation *next = operation->streamNext; // before it is destroyed
+void GpuStreamState::findTimes(const Batch &batch, uint64_t earliest, uint64_t &start, uint64_t &end) {
+  Status status = device_.eventClock().times(batch.start.get(), batch.end.get(), start, end);
+  if (!status.ok())
+    start = end = batch.opened;
+  // The two clocks agree to some microseconds, so impossible times are corrected: before the command was issued, and
+  // before the ends of those that it waited for. The duration is exact.
+  earliest = std::max({earliest, batch.opened, lastEnd_});
+  uint64_t duration = end - start;
+  start = std::max(start, earliest);
+  end = std::min(start + duration, nowNanoseconds());
+  start = std::max(std::min(start, end - std::min(duration, end)), earliest);
+  end = std::max(start, end);
+  lastEnd_ = end;
+}
+
+void GpuStreamState::completeOperations(Batch &batch, bool &any) {
+  while (Operation *operation = batch.first) {
+    if (!mayEnd(*operation))
+      return;
+    uint64_t start = 0, end = 0;
+    if (batch.start && batch.code == CL_SUCCESS)
+      findTimes(batch, operation->earliestStart(), start, end);
+    // The events are released first: after onEnded the device may be destroyed.
+    batch.start = PooledEvent();
+    batch.end = PooledEvent();
+    batch.endNumber = 0;
+    batch.first = operation->streamNext; // before it is destroyed
     pending_.fetch_sub(1, std::memory_order_relaxed);
     device_.pending.fetch_sub(1, std::memory_order_relaxed);
     operation->onEnded(batch.code, start, end);
-    operation = next;
+    any = true;
   }
-  completeUnbatched(std::exchange(batch.unbatchedAfter, {}).first);
 }
 
 bool GpuStreamState::retire() {
@@ -297,31 +299,40 @@ bool GpuStreamState::retire() {
   {
     ScopedContext current(device_);
     lock.lock();
+    bool waits = false;
     while (first_ || unbatched_.first) {
-      if (Operation *before = std::exchange(unbatched_, {}).first) {
+      if (Operation *before = unbatched_.first) {
+        waits = !mayEnd(*before);
+        if (waits)
+          break;
+        unbatched_.first = before->streamNext;
+        if (!unbatched_.first)
+          unbatched_.last = nullptr;
         lock.unlock();
-        completeUnbatched(before);
+        completeUnbatched(*before);
         any = true;
         lock.lock();
         continue;
       }
       Batch *batch = first_;
       lock.unlock();
-      bool over = reached(*batch);
+      const bool over = reached(*batch);
+      if (over)
+        completeOperations(*batch, any);
       lock.lock();
-      if (!over)
+      waits = over && batch->first;
+      if (!over || waits)
         break;
       first_ = batch->next;
       if (!first_)
         last_ = nullptr;
-      waitableBatches_ -= std::exchange(batch->isWaitable, false);
-      lock.unlock();
-      completeBatch(*batch);
-      any = true;
-      lock.lock();
+      waitableBatches_ -= batch->isWaitable;
+      unbatched_ = batch->unbatchedAfter; // which is empty while there are batches
+      *batch = Batch();
       batch->next = spare_;
       spare_ = batch;
     }
+    waitsForOthers_.store(waits, std::memory_order_relaxed);
     if (!first_ && !open_)
       staging_->freeIfEmpty();
     if (const Batch *front = first_ ? first_ : open_; any && front && front->first) {
@@ -351,16 +362,24 @@ void GpuStreamState::progressUntil(WaitCondition done) {
   for (unsigned iteration = 1; !done() && busy(); ++iteration) {
     close();
     retire();
+    if (waitsForOthers()) {
+      retireOthers();
+      retire();
+    }
     if (done())
       return;
     if (slept || iteration % 8 == 0)
-      for (size_t at = 0; Ref<GpuStreamState> other = device_.nextBusyStream(at);)
-        if (other.get() != this) {
-          other->close();
-          other->retire();
-        }
+      retireOthers();
     slept = pace.pause(nowNanoseconds());
   }
+}
+
+void GpuStreamState::retireOthers() {
+  for (size_t at = 0; Ref<GpuStreamState> other = device_.nextBusyStream(at);)
+    if (other.get() != this) {
+      other->close();
+      other->retire();
+    }
 }
 
 Result<std::shared_ptr<Fence>> GpuStreamState::recordFence() {

@@ -11,6 +11,9 @@
 // If the driver has launch graphs, launches on a busy stream are kept back in a chain (LaunchChain.h). It is issued
 // when it is full, before anything else is issued to the driver's stream, at a flush, and by the poller.
 //
+// Threads that retire different streams do not wait for each other. An operation that waited for a fence stays the
+// first of its stream until the operations of the other stream have ended as well (Operation::mayEnd).
+//
 // The sequence: submit -> issue -> [chain] -> [batch] -> close (event) -> retire (onEnded).
 #pragma once
 #include "backends/gpu/driver/CompletionWord.h"
@@ -77,6 +80,9 @@ public:
   void issueChain() { issueChainOlderThan(UINT64_MAX); }
   /// Destroys the graphs of the launch chain. The device is current.
   void destroyLaunchGraphs() KILN_EXCLUDES(mutex_);
+  /// Returns true if operations are done that must not end before those of another stream, which may be in an open
+  /// batch.
+  bool waitsForOthers() const { return waitsForOthers_.load(std::memory_order_relaxed); }
   bool busy() const { return pending_.load(std::memory_order_seq_cst); }
   /// The time when the oldest closed batch was opened; 0 without one.
   uint64_t pendingSince() KILN_EXCLUDES(mutex_);
@@ -92,7 +98,8 @@ private:
     cl_int code = CL_SUCCESS;
     uint64_t opened = 0;
     bool isWaitable = false; // a thread may wait for one of its operations
-    PooledEvent start;       // of a timed operation, the only one in its batch
+    bool isReached = false;
+    PooledEvent start; // of a timed operation, the only one in its batch
     // The end is an event, or a number in the stream's word. Neither if nothing was issued since the previous batch.
     PooledEvent end;
     uint32_t endNumber = 0;
@@ -106,14 +113,21 @@ private:
   bool append(Operation &operation) KILN_REQUIRES(mutex_);
   /// Called then: waits until the operation is done, so that it needs no event.
   void appendUnbatched(Operation &operation, Status status) KILN_REQUIRES(mutex_);
-  void completeUnbatched(Operation *next);
+  void completeUnbatched(Operation &operation);
   void closeOpen(cl_int code) KILN_REQUIRES(mutex_);
   /// Issues the launches of the chain. A failure is that of the batch that is closed next.
   void issueHeldChain() KILN_REQUIRES(mutex_);
   /// Issues one launch of the driver, or adds it to the chain.
   Status launchGrid(GpuFunction &function, const Driver::GridLaunch &launch) KILN_EXCLUDES(mutex_);
   bool reached(Batch &batch);
-  void completeBatch(Batch &batch);
+  /// Ends the operations of a batch that is reached, until one must not end yet. `any` is set if there was one.
+  void completeOperations(Batch &batch, bool &any);
+  /// The host times of a batch's only operation, which is timed.
+  void findTimes(const Batch &batch, uint64_t earliest, uint64_t &start, uint64_t &end);
+  /// Retires the other streams with work.
+  void retireOthers();
+  /// Returns true if `onEnded` may be called.
+  static bool mayEnd(const Operation &operation) { return Driver::forked() || operation.mayEnd(); }
   Batch *newBatch() KILN_REQUIRES(mutex_);
   Result<PooledEvent> recorded(EventKind kind);
   /// Issues the end of the batch: the write of a number, or an event if there is no word or its write fails.
@@ -154,7 +168,8 @@ private:
   std::shared_ptr<GpuFence> lastFence_;
   std::vector<PendingHostCopy> pendingHostCopies_; // must be complete before host memory is used
   uint64_t lastEnd_ = 0;                           // of timed operations; guarded by retiring_
-  std::atomic<uint64_t> lastWait_{0};              // the nanoseconds that the last wait took
+  std::atomic<bool> waitsForOthers_{false}; // the first operation is done, and one of another stream has not ended
+  std::atomic<uint64_t> lastWait_{0};       // the nanoseconds that the last wait took
 
   Mutex mutex_;
   Batch *open_ KILN_GUARDED_BY(mutex_) = nullptr;

@@ -58,6 +58,7 @@ struct Stream {
   int device;
   std::deque<Work> work;
   int priority;
+  Clock::duration eventShift{};
 };
 constexpr unsigned LargestGroup = 1024;
 
@@ -91,6 +92,7 @@ public:
     launches_.clear();
     counts_.clear();
     failures_.clear();
+    hooks_.clear();
   }
   void failCall(const std::string &name, unsigned nth, int code) override {
     std::lock_guard lock(mutex_);
@@ -124,6 +126,15 @@ public:
     });
     broken_.clear();
     breakWith_ = 0;
+  }
+  void onCall(const std::string &name, std::function<void()> function) override {
+    std::lock_guard lock(mutex_);
+    hooks_[name] = std::move(function);
+  }
+  void shiftEvents(void *stream, double milliseconds) override {
+    std::lock_guard lock(mutex_);
+    static_cast<Stream *>(stream)->eventShift =
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(milliseconds));
   }
   void hold(bool held) override {
     std::lock_guard lock(mutex_);
@@ -161,6 +172,12 @@ public:
   // ---- Calls
   int begin(const char *name, int device) override {
     std::unique_lock lock(mutex_);
+    if (auto hook = hooks_.find(name); hook != hooks_.end()) {
+      const std::function<void()> function = hook->second;
+      lock.unlock();
+      function();
+      lock.lock();
+    }
     ++counts_[name];
     for (auto failure = failures_.begin(); failure != failures_.end(); ++failure)
       if ((failure->name.empty() || failure->name == name) && --failure->left == 0) {
@@ -609,7 +626,7 @@ private:
         }
       }
       if (work.marks) {
-        work.marks->time = Clock::now();
+        work.marks->time = Clock::now() + stream->eventShift;
         work.marks->done = true;
       }
       running_ = nullptr;
@@ -632,6 +649,7 @@ private:
   size_t room_ = SIZE_MAX; // of device memory; what is missing to memory_, others use
   std::vector<Failure> failures_;
   std::map<std::string, unsigned> counts_;
+  std::map<std::string, std::function<void()>> hooks_;
   std::vector<Launch> launches_;
   std::map<std::string, std::function<void(const Launch &)>> kernels_;
   std::map<Address, Allocation> allocations_;

@@ -40,7 +40,7 @@ struct Texture {
 class Control {
 public:
   virtual ~Control() = default;
-  /// Clears launches, counts and failures; kernels and devices stay.
+  /// Clears launches, counts, failures and `onCall`; kernels and devices stay.
   virtual void reset() = 0;
   /// The nth call of that name from now on, 1 for the next, fails with `code`; an empty `name` means every function.
   virtual void failCall(const std::string &name, unsigned nth, int code) = 0;
@@ -50,8 +50,13 @@ public:
   /// device return `code`, and its work that has not run is dropped. An empty `name` means every function.
   virtual void loseDevice(const std::string &name, unsigned nth, int code) = 0;
   virtual bool isBroken(int device) = 0;
-  /// Resets the driver, as in a new process: allocated memory of broken devices is gone, and work that they have not run.
+  /// Resets the driver, as in a new process: allocated memory of broken devices is gone, and work that they have not
+  /// run.
   virtual void mend() = 0;
+  /// Each later call of that name first calls the function, on the calling thread and with no lock. Until `reset`.
+  virtual void onCall(const std::string &name, std::function<void()> function) = 0;
+  /// Events that the stream records from now on are off by this time, as if it had a clock that is wrong.
+  virtual void shiftEvents(void *stream, double milliseconds) = 0;
   /// While held, issued work does not run.
   virtual void hold(bool held) = 0;
   virtual void setDevices(int count) = 0;

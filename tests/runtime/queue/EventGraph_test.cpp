@@ -24,6 +24,7 @@ public:
   }
   /// What onReady does, after the node has been listed.
   std::function<void()> whenReady;
+  uint64_t end = 0;
 
 private:
   void incNodeRef() noexcept override { incRef(); }
@@ -33,6 +34,7 @@ private:
     if (whenReady)
       whenReady();
   }
+  uint64_t endTime() const noexcept override { return end; }
   const std::string label_;
   std::vector<std::string> &order_;
 };
@@ -95,11 +97,11 @@ TEST_F(GraphNodes, AnEdgeToACompleteNodeIsNotCounted) {
 TEST_F(GraphNodes, FailuresFollowThePolicy) {
   const std::pair<EdgePolicy, cl_int> cases[] = {
       {EdgePolicy::IgnoreFailure, 0}, {EdgePolicy::WaitListError, WaitFailed}, {EdgePolicy::PropagateCode, -77}};
-  for (WaitUntil until : {WaitUntil::Complete, WaitUntil::Nothing})
+  for (WaitUntil until : {WaitUntil::Complete, WaitUntil::Nothing, WaitUntil::End})
     for (auto [policy, expected] : cases) {
       Ref<Node> a = node("a"), before = node("before"), after = node("after");
       link(*before, *a, until, policy);
-      EXPECT_EQ(before->enqueue(), until == WaitUntil::Nothing);
+      EXPECT_EQ(before->enqueue(), until != WaitUntil::Complete);
       a->complete(-77);
       link(*after, *a, until, policy);
       EXPECT_TRUE(after->enqueue());
@@ -109,6 +111,29 @@ TEST_F(GraphNodes, FailuresFollowThePolicy) {
 }
 
 // The second list: it is closed by the issue, which passes on only failures that are known by then.
+// It is ready, but does not end before: neither on its own stream, where it runs, nor if the dependency fails.
+TEST_F(GraphNodes, TheEndWaitsForDependencies) {
+  Ref<Node> a = node("a"), b = node("b"), c = node("c"), late = node("late");
+  a->end = 7, b->end = 5;
+  link(*c, *a, WaitUntil::End, EdgePolicy::WaitListError);
+  link(*c, *b, WaitUntil::End, EdgePolicy::IgnoreFailure);
+  EXPECT_TRUE(c->enqueue());
+  EXPECT_TRUE(c->hasUnendedDependency());
+  a->complete();
+  EXPECT_TRUE(c->hasUnendedDependency());
+  EXPECT_EQ(c->endOfDependencies(), 7u);
+  b->complete(-5);
+  EXPECT_FALSE(c->hasUnendedDependency());
+  EXPECT_EQ(c->endOfDependencies(), 7u);
+  EXPECT_EQ(c->failure(), 0);
+  link(*late, *a, WaitUntil::End);
+  link(*late, *b, WaitUntil::End);
+  EXPECT_TRUE(late->enqueue());
+  EXPECT_FALSE(late->hasUnendedDependency());
+  EXPECT_EQ(late->endOfDependencies(), 7u);
+  EXPECT_EQ(late->failure(), WaitFailed);
+}
+
 TEST_F(GraphNodes, DependentsOfAnIssueDoNotWaitForTheEnd) {
   Ref<Node> a = node("a"), b = node("b"), late = node("late"), c = node("c");
   link(*b, *a, WaitUntil::Issued);
