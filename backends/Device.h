@@ -11,8 +11,10 @@
 #include "base/support/Status.h"
 #include "base/support/Wire.h"
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 
 namespace kiln {
 namespace abi {
@@ -73,10 +75,21 @@ struct CodeNumber {
   uint64_t value;
 };
 
+/// The assembler of a device's driver: a library that a compiler process loads, so that a crash or an endless loop
+/// fails a build and not the application.
+struct Assembler {
+  std::string library{};         // its path, or a name that the loader searches; empty: the device has none
+  uint32_t major = 0, minor = 0; // the version that it must have
+  std::string identity{};        // all that machine code depends on besides the code, as text: processor, version
+};
+
 /// Files of a program's code. They are unchanged while the code is loaded.
 struct CodePaths {
   std::string code;          // the compiler's
-  std::string machineCode{}; // that Device::assemble made of it; empty without an assembler
+  std::string machineCode{}; // that the device's assembler made of it; empty: the driver gets the code itself
+  /// Assembles the contents of `code` such that the functions have room for the device's largest groups. Returns the
+  /// machine code; nothing if the driver must assemble the code itself. Null without `machineCode`.
+  std::function<Result<wire::Bytes>(std::string_view code)> assembleForLargestGroups{};
 };
 
 /// A program's code on a device.
@@ -228,14 +241,8 @@ public:
   virtual size_t imageRowAlignment(uint32_t) const { return 1; }
   /// Returns true if this device's streams copy directly from that device's storage.
   virtual bool canAccessPeer(const Device &) const { return false; }
-  /// Identifies everything that `assemble` depends on besides the code: the processor, and the version of the driver's
-  /// assembler. Empty if the device has no assembler, or a switch turns it off.
-  virtual std::string assembler() const { return {}; }
-  /// Converts the compiler's code in the file to machine code, which `load` accepts beside it. Only for devices with an
-  /// assembler. The driver's messages are appended to `log`, the build log.
-  virtual Result<wire::Bytes> assemble(const std::string &path, std::string &log) {
-    return fail(CL_INVALID_OPERATION, "this device has no assembler");
-  }
+  /// The assembler whose machine code `load` accepts beside the compiler's code. None if a switch turns it off.
+  virtual Assembler assembler() const { return {}; }
   /// Loads the machine code, or the code if there is none. The driver's messages are appended to `log`, the build log.
   virtual Result<std::unique_ptr<Code>> load(const CodePaths &paths, const ProgramInfo &info, std::string &log) = 0;
   virtual Result<std::unique_ptr<Stream>> createStream(QueueHints hints = {}) = 0;

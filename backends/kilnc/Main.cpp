@@ -27,6 +27,10 @@ cl::opt<bool>
                   cl::desc("with --request: use its pass pipeline and plug-ins, which are code that runs with "
                            "your rights"),
                   cl::cat(category));
+cl::opt<std::string> assemblerPath("assembler",
+                                   cl::desc("the library of NVIDIA's assembler, for a request that needs it; the file "
+                                            "of the request names none"),
+                                   cl::init("libnvidia-ptxjitcompiler.so.1"), cl::cat(category));
 cl::opt<std::string> outputPath("o", cl::desc("output file"), cl::init("-"), cl::cat(category));
 cl::opt<std::string> target("target", cl::desc("cpu (this machine), cpu:NAME, nvptx:sm_90, amdgpu:gfx942"),
                             cl::init("cpu"), cl::cat(category));
@@ -250,6 +254,7 @@ int repeatRequest() {
   if (!requestPasses)
     request.plugins.clear();
   request.dumpFolder = dumpFolder;
+  request.assembler = {assemblerPath}; // whatever the file says: the library's code runs in this process
   protocol::BuildReply reply = compile(input);
   llvm::errs() << reply.log;
   return reply.ok ? 0 : 1;

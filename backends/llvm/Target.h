@@ -37,6 +37,20 @@ struct EntryCode {
   Effort effort = Effort::Full;
 };
 
+/// Code that an assembler converts to machine code.
+struct AssemblerInput {
+  std::string library;           // its path, or a name that the loader searches
+  unsigned major = 0, minor = 0; // the version that the library must have; 0.0: any
+  llvm::StringRef code;
+  bool forLargestGroups = false; // the functions' registers have room for the device's largest groups
+};
+
+struct Assembly {
+  std::vector<uint8_t> machineCode{}; // empty with `error` set
+  std::string error{}, messages{};    // the assembler's messages may be there in any case
+  bool hasAssembler = true;           // false: the library cannot be used
+};
+
 class Target {
 public:
   explicit Target(std::unique_ptr<llvm::TargetMachine> machine) : machine_(std::move(machine)) {}
@@ -87,6 +101,12 @@ public:
   /// Compiles a prepared module to the file that the driver loads. May destroy the module. Empty with `error` set.
   virtual std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries,
                                       const CodeOptions &options, std::string &error) const = 0;
+
+  // ---- code --------------------------------------------------------------------------------------------------------
+
+  /// Converts code of finish() to machine code by the library of an assembler. Only for drivers that take code which
+  /// is not machine code.
+  virtual Assembly assemble(const AssemblerInput &) const { return {.error = "the target's code is machine code"}; }
 
 private:
   std::unique_ptr<llvm::TargetMachine> machine_;

@@ -69,9 +69,18 @@ struct Specialisation {
 inline constexpr std::string_view LocalSizeName = "$local_size";
 
 enum class Task : uint8_t {
-  Inspect, // validate and describe the modules; no code
-  Build,   // generic variants of all kernels, or of `specialisations` if there are any
-  Link,    // link modules; the result is SPIR-V
+  Inspect,  // validate and describe the modules; no code
+  Build,    // generic variants of all kernels, or of `specialisations` if there are any
+  Link,     // link modules; the result is SPIR-V
+  Assemble, // convert the code of an earlier build, the only module, to machine code
+};
+
+/// A library with the assembler of a device's driver, for Task::Assemble. The process that loads it runs its code, so
+/// only libkiln sets it: a request in a file has none (FailedRequest.h).
+struct AssemblerLibrary {
+  std::string path;              // or a name, which the loader searches
+  uint32_t major = 0, minor = 0; // the version that it must have; 0.0: any
+  auto fields() { return std::tie(path, major, minor); }
 };
 
 struct BuildRequest {
@@ -92,9 +101,12 @@ struct BuildRequest {
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
   bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins
   bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
+  AssemblerLibrary assembler{};     // for Task::Assemble, as the next one
+  bool forLargestGroups = false;    // machine code that has room for the device's largest groups
   auto fields() {
     return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
-                    plugins, dumpFolder, explore, width, subGroupSize, checkAssumptions, scalar, strict);
+                    plugins, dumpFolder, explore, width, subGroupSize, checkAssumptions, scalar, strict, assembler,
+                    forLargestGroups);
   }
 };
 
@@ -103,10 +115,11 @@ struct BuildReply {
   std::string log;
   ProgramInfo info;
   wire::Bytes code;                       // for the device's driver; SPIR-V for Task::Link
+  bool hasAssembler = true;               // false: Task::Assemble cannot use the library, and the log has the reason
   std::string libraries;                  // Libraries.h: of the compiler
   std::string explored;                   // a form of the explorer's page (base/explorer); empty unless requested
   std::vector<std::string> exploredFiles; // the names of the source files that it refers to
-  auto fields() { return std::tie(ok, log, info, code, libraries, explored, exploredFiles); }
+  auto fields() { return std::tie(ok, log, info, code, hasAssembler, libraries, explored, exploredFiles); }
 };
 
 } // namespace kiln::protocol

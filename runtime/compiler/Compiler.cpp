@@ -37,11 +37,6 @@ struct CodeEntry {
   auto fields() { return std::tie(log, info, spirv, libraries); }
 };
 
-struct MachineCodeEntry {
-  std::string log; // the assembler's messages
-  auto fields() { return std::tie(log); }
-};
-
 /// Returns true if all files are as they were when the entry was made.
 bool current(const SourceEntry &entry) {
   auto unchanged = [](const protocol::IncludedFile &file) {
@@ -371,54 +366,6 @@ CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &bi
 }
 
 void Compiler::drop(const CacheKey &key) { cache_->drop(key); }
-
-Result<LoadedCode> Compiler::load(Device &device, const CodeResult &built, std::string &log) {
-  auto loadFiles = [&](std::shared_ptr<const CodeFile> machineCode) -> Result<LoadedCode> {
-    CodePaths paths{built.code->path(), machineCode ? machineCode->path() : std::string()};
-    std::unique_ptr<Code> code = KILN_TRY(device.load(paths, built.info, log));
-    return LoadedCode{built.code, std::move(machineCode), std::move(code)};
-  };
-  const std::string assembler = cache_->usable() ? device.assembler() : std::string();
-  if (assembler.empty())
-    return loadFiles(nullptr);
-  const CacheKey key = KeyBuilder()
-                           .add("machine code")
-                           .add(KILN_BUILD_ID)
-                           .add(assembler)
-                           .add(hexadecimal(built.code->digest()))
-                           .finish();
-  auto cached = [&]() -> std::optional<LoadedCode> {
-    auto found = cache_->find(key);
-    MachineCodeEntry entry;
-    if (!found || !found->code || !wire::unpack(found->data, entry))
-      return std::nullopt;
-    Result<LoadedCode> loaded = loadFiles(std::move(found->code));
-    if (!loaded.ok()) {
-      KILN_LOG(Warn, Cache, "machine code ", hexadecimal(key), " is assembled again: ", loaded.message());
-      return std::nullopt;
-    }
-    KILN_LOG(Debug, Cache, "machine code ", hexadecimal(key), " is cached");
-    log += entry.log;
-    return std::move(*loaded);
-  };
-  if (auto found = cached())
-    return std::move(*found);
-  BuildTurn turn = cache_->takeTurn(key);
-  if (turn.waited()) {
-    if (auto found = cached())
-      return std::move(*found);
-    turn.release(); // as in Compiler::compile
-  }
-  MachineCodeEntry entry;
-  Result<wire::Bytes> machineCode = device.assemble(built.code->path(), entry.log);
-  log += entry.log;
-  if (!machineCode.ok())
-    return std::move(machineCode).status();
-  auto file = cache_->store(key, wire::pack(entry), *machineCode);
-  if (!file)
-    return fail(CL_OUT_OF_RESOURCES, "cannot create a file for the machine code");
-  return loadFiles(std::move(file));
-}
 
 wire::Bytes Compiler::authenticate(protocol::BuildRequest request, const CodeResult &built) {
   if (!userKey())

@@ -14,8 +14,10 @@
 #include "base/protocol/Protocol.h"
 #include "runtime/cache/CodeFile.h"
 #include "runtime/cache/Key.h"
+#include <atomic>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 namespace kiln {
 
@@ -69,8 +71,10 @@ public:
   /// Removes a result from the cache, which had it and cannot be loaded: the next build compiles.
   void drop(const CacheKey &key);
   /// Loads built code on the device. If the device has an assembler, its machine code is looked up in the cache by the
-  /// code, the processor and the assembler's version; on a miss it is assembled and stored. Without a cache the driver
-  /// gets the code itself. The driver's messages are appended to `log`; they are in the cache as well.
+  /// code, the processor and the assembler's version; on a miss a compiler process assembles it, and it is stored. If
+  /// that process cannot use the assembler or cannot be started, the log says so and the driver gets the code itself.
+  /// The messages of the assembler and the driver are appended to `log`; the former are in the cache as well. The
+  /// compiler must outlive the loaded code.
   Result<LoadedCode> load(Device &device, const CodeResult &built, std::string &log);
   /// Returns the result of a request with an HMAC, for a program binary; empty if there is no user key.
   static wire::Bytes authenticate(protocol::BuildRequest request, const CodeResult &built);
@@ -86,8 +90,16 @@ public:
   ~Compiler();
 
 private:
+  // MachineCode.cpp
+  struct MachineCode;
+  struct Assembly;
+  std::optional<MachineCode> findMachineCode(const Assembly &assembly);
+  Result<MachineCode> assemble(const Assembly &assembly, wire::Bytes code, std::string &log);
+  Result<wire::Bytes> assembleForLargestGroups(const Assembly &assembly, std::string_view code);
+
   std::unique_ptr<CompilerClient> frontEnd_, codeGenerator_;
   std::unique_ptr<Cache> cache_;
+  std::atomic<bool> hasAssembler_{true}; // false: no compiler process can use the one that the process's driver has
 };
 
 } // namespace kiln

@@ -71,11 +71,13 @@ std::string keepFailedRequest(const protocol::CompileRequest &request, std::stri
   return keep("kiln-clc", why, {{"request.bin", textOf(packed)}, {"program.cl", request.source}});
 }
 
-std::string keepFailedRequest(const protocol::BuildRequest &request, std::string_view why) {
+std::string keepFailedRequest(protocol::BuildRequest request, std::string_view why) {
+  request.assembler.path.clear(); // a library that is not a file's to choose
   const wire::Bytes packed = wire::pack(request);
+  const char *ending = request.task == protocol::Task::Assemble ? ".s" : ".spv";
   std::vector<Named> files = {{"request.bin", textOf(packed)}};
   for (size_t i = 0; i < request.modules.size(); ++i)
-    files.emplace_back(text("module-", i, ".spv"), textOf(request.modules[i]));
+    files.emplace_back(text("module-", i, ending), textOf(request.modules[i]));
   return keep("kilnc", why, files);
 }
 

@@ -2,6 +2,7 @@
 // of the group's size, so the driver part loads the code again, with a bound of registers.
 #include "tests/backends/gpu/FakeDriver.h"
 #include "tests/process/CommandBuffer.h"
+#include "tests/process/DriverFolder.h"
 #include <dlfcn.h>
 
 namespace kiln::test {
@@ -88,17 +89,24 @@ TEST_F(LargeGroups, InACommandBuffer) {
   });
 }
 
-// The machine code in Kiln's cache has no bound; the code beside it is assembled again.
+// The assembler is called once for each of the two modules; both are in the cache.
 TEST_F(LargeGroups, WithCachedMachineCode) {
-  environment.push_back({"KILN_GPU_MACHINE_CODE", "1"});
-  for (unsigned time = 0; time < 2; ++time)
-    onFakeGpu([time](App &app) {
+  const DriverFolder folder(this->folder + "/driver");
+  environment[1].second = folder.driver;
+  environment.push_back({"KILN_LOG", "debug,cache"});
+  for (unsigned time = 0; time < 2; ++time) {
+    onFakeGpu([](App &app) {
       LargeKernel large(app);
-      EXPECT_EQ(driver().calls("cuLinkComplete"), 1 - time);
       for (size_t local : {256, 1024, 256, 1024})
         EXPECT_EQ(large.launch(local), CL_COMPLETE);
       EXPECT_EQ(loads(), 2u);
+      EXPECT_EQ(driver().calls("machine code"), 2u);
     });
+    size_t cached = 0;
+    for (size_t at = 0; (at = errors.find("machine code ", at)) != std::string::npos; ++at)
+      cached += errors.find("is cached", at) < errors.find('\n', at);
+    EXPECT_EQ(cached, time * 2) << errors;
+  }
 }
 
 // The command has the driver's error, and the log one line of the driver call. The next launch tries again.

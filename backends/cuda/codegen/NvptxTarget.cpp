@@ -1,4 +1,5 @@
 #include "backends/cuda/codegen/NvptxTarget.h"
+#include "backends/cuda/codegen/AssemblePtx.h"
 #include "backends/cuda/codegen/PackBytes.h"
 #include "backends/cuda/codegen/RelaxPrecision.h"
 #include "backends/cuda/codegen/ReplaceAssembly.h"
@@ -63,6 +64,7 @@ public:
     auto text = emit(module, machine(), llvm::CodeGenFileType::AssemblyFile);
     return {text.begin(), text.end()};
   }
+  Assembly assemble(const AssemblerInput &input) const override { return assemblePtx(input, machine().getTargetCPU()); }
 
 private:
   llvm::StringRef kind() const override { return "nvptx"; }

@@ -1,6 +1,7 @@
 // NVIDIA's driver library, libcuda: its differences from backends/gpu/driver. Its functions are declared here and in
 // gpu/driver/DriverFunctions.h, because NVIDIA's headers are not free software.
 #include "backends/cuda/driver/CudaDriver.h"
+#include "backends/cuda/driver/PtxLibrary.h"
 #include "backends/gpu/driver/GpuDevice.h"
 #include "backends/gpu/driver/LaunchGraph.h"
 #include "base/support/Log.h"
@@ -98,11 +99,10 @@ constexpr int TextureAlignment = 14, TexturePitchAlignment = 51, TextureRowsWidt
 constexpr int MajorVersion = 75, MinorVersion = 76; // attributes: compute capability
 constexpr int RegistersPerGroup = 12, CopiesDuringKernels = 15, EndsLongKernels = 17, CopyEngines = 40;
 
-/// Options of the driver's assembler, and the messages that it writes. If the code has source lines (-g), the machine
-/// code has them as well, for NVIDIA's profilers; its instructions are the same.
-class AssemblerOptions {
+/// Options with which the library loads a module, and the messages of its assembler. They are those of AssemblePtx.h.
+class LoadOptions {
 public:
-  AssemblerOptions(const std::string &code, gpu::Driver::Registers registers) {
+  LoadOptions(const std::string &code, gpu::Driver::Registers registers) {
     if (code.find("\t.loc\t") != std::string::npos)
       add(LineInfo, 1);
     if (registers == gpu::Driver::Registers::ForLargestGroups)
@@ -140,11 +140,9 @@ private:
                       reinterpret_cast<void *>(error_.size())};
 };
 
-constexpr int PtxInput = 1; // of cuLinkAddData
-
 /// The gate of the driver's assembler. It is a separate library, which the driver loads for the first PTX, and whose
 /// exit handlers run before the driver's.
-using AssemblerGate = ExitGate<AssemblerOptions>;
+using AssemblerGate = ExitGate<LoadOptions>;
 
 /// Loads the assembler and closes its gate before its exit handlers.
 void guardAssembler() {
@@ -166,6 +164,8 @@ std::string kernelModuleVersion() {
 
 class CudaDriver final : public gpu::Driver {
 public:
+  /// `path` is what `load` gets.
+  explicit CudaDriver(const std::string &path) : hasUsualName_(path.empty()) {}
   std::string_view name() const override { return "cuda"; }
   std::string_view vendorName() const override { return "NVIDIA Corporation"; }
   uint32_t vendorId() const override { return 0x10de; }
@@ -283,40 +283,11 @@ public:
   }
   int destroyTexture(uint64_t texture) const override { return destroyTexture_(texture); }
 
-  // Several drivers have one version of CUDA, and their assemblers may differ.
-  std::string assembler() const override { return text("CUDA ", cudaVersion(), " ", kernelModuleVersion()); }
-  Result<wire::Bytes> assemble(const std::string &code, std::string &log) const override {
-    AssemblerOptions options(code, Registers::AsNeeded);
-    guardAssembler();
-    const AssemblerGate::Pass inside;
-    if (!inside)
-      return failed(Deinitialised, "cuLinkCreate");
-    void *linker = nullptr;
-    const char *call = "cuLinkCreate";
-    int result = createLinker_(options.count(), options.names(), options.values(), &linker);
-    wire::Bytes machineCode;
-    if (!result) {
-      call = "cuLinkAddData";
-      result = addToLinker_(linker, PtxInput, const_cast<char *>(code.c_str()), code.size() + 1, "kiln", 0, nullptr,
-                            nullptr);
-      if (!result) {
-        call = "cuLinkComplete";
-        const void *image = nullptr; // the linker's
-        size_t size = 0;
-        result = completeLinker_(linker, &image, &size);
-        if (!result)
-          machineCode.assign(static_cast<const uint8_t *>(image), static_cast<const uint8_t *>(image) + size);
-      }
-      (void)destroyLinker_(linker);
-    }
-    options.appendTo(log);
-    if (result)
-      return rejected(result, call, options.error(), log);
-    return machineCode;
-  }
+  bool assemblesCode() const override { return true; }
+  Assembler assembler() const override { return assembler_; }
   Status loadModule(gpu::ModuleHandle &module, std::string image, Registers registers,
                     std::string &log) const override {
-    AssemblerOptions options(image, registers);
+    LoadOptions options(image, registers);
     if (!isMachineCode(image))
       guardAssembler();
     const AssemblerGate::Pass inside;
@@ -418,10 +389,6 @@ protected:
     bind.other(copyPeer_, "cuMemcpyPeerAsync");
     bind.other(enablePeer_, "cuCtxEnablePeerAccess");
     bind.other(loadModule_, "cuModuleLoadDataEx");
-    bind.other(createLinker_, "cuLinkCreate_v2");
-    bind.other(addToLinker_, "cuLinkAddData_v2");
-    bind.other(completeLinker_, "cuLinkComplete");
-    bind.other(destroyLinker_, "cuLinkDestroy");
     bind(calls.launchGraph, "cuGraphLaunch");
     bind.other(createGraph_, "cuGraphCreate");
     bind.other(destroyGraph_, "cuGraphDestroy");
@@ -436,11 +403,20 @@ protected:
     KILN_TRY(run(calls.driverVersion, &version_));
     if (version_ < OldestVersion)
       return fail(CL_DEVICE_NOT_FOUND, "the driver's CUDA version is ", cudaVersion(), ", must be at least 12.1");
+    describeAssembler();
     return {};
   }
 
 private:
   std::string cudaVersion() const { return text(version_ / 1000, ".", version_ % 1000 / 10); }
+  // Several drivers have one version of CUDA, and their assemblers may differ.
+  void describeAssembler() {
+    const PtxLibrary library = findPtxLibrary(reinterpret_cast<void *>(calls.init.function), hasUsualName_);
+    assembler_ = {.library = library.path,
+                  .major = uint32_t(version_ / 1000),
+                  .minor = uint32_t(version_ % 1000 / 10),
+                  .identity = text("CUDA ", cudaVersion(), " ", kernelModuleVersion(), " ", library.identity)};
+  }
   static KernelNode kernelNode(const GridLaunch &launch, gpu::ParameterBlock &parameters) {
     return {.function = launch.function,
             .grid = launch.grid,
@@ -458,7 +434,9 @@ private:
     return failed(code, call);
   }
 
+  const bool hasUsualName_; // a path names one driver of several: no other one's assembler is used
   int version_ = 0;
+  Assembler assembler_;
   int (*getErrorName_)(int, const char **) = nullptr;
   int (*getUuid_)(void *, int) = nullptr;
   int (*retainContext_)(void **, int) = nullptr;
@@ -476,16 +454,12 @@ private:
   int (*createTexture_)(uint64_t *, const TextureRows *, const TextureModes *, const void *) = nullptr;
   int (*destroyTexture_)(uint64_t) = nullptr;
   int (*loadModule_)(gpu::ModuleHandle *, const void *, unsigned, int *, void **) = nullptr;
-  int (*createLinker_)(unsigned, int *, void **, void **) = nullptr;
-  int (*addToLinker_)(void *, int, void *, size_t, const char *, unsigned, int *, void **) = nullptr;
-  int (*completeLinker_)(void *, const void **, size_t *) = nullptr;
-  int (*destroyLinker_)(void *) = nullptr;
 };
 
 } // namespace
 
 std::vector<std::unique_ptr<Device>> discover(const std::string &library) {
-  return gpu::discover(std::make_shared<CudaDriver>(), library);
+  return gpu::discover(std::make_shared<CudaDriver>(library), library);
 }
 
 std::vector<std::unique_ptr<Device>> discover() { return discover(options().cudaLibrary); }

@@ -87,7 +87,7 @@ Result<GpuFunction *> GpuCode::find(Module &module, const std::string &entry, bo
     FunctionHandle handle = nullptr;
     if (int code = calls.function.function(&handle, module.handle, entry.c_str())) {
       (void)device_.failed(code, calls.function.name);
-      return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the code in ", path_, " has no ", entry);
+      return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the code in ", paths_.code, " has no ", entry);
     }
     int threads = 0, bytes = 0;
     KILN_TRY(device_.run(calls.functionAttribute, &threads, FunctionMaxThreads, handle));
@@ -103,8 +103,8 @@ Result<Function *> GpuCode::function(const KernelInfo &kernel) {
   Lock lock(mutex_);
   GpuFunction *found = KILN_TRY(find(module_, kernel.entry, kernel.role == KernelRole::Block));
   const bool hasRoom = found->maxThreads >= largestGroupOf(kernel, device_.limits());
-  if (!hasRoom && !device_.driver().assembler().empty() && !moduleForLargestGroups_.handle && source_.empty())
-    source_ = KILN_TRY(contents(path_));
+  if (!hasRoom && device_.driver().assemblesCode() && !moduleForLargestGroups_.handle && source_.empty())
+    source_ = KILN_TRY(contents(paths_.code));
   return found;
 }
 
@@ -116,17 +116,29 @@ Result<GpuFunction *> GpuCode::forLargestGroups(const GpuFunction &function) {
       return nullptr;
     KILN_LOG(Info, Program, "the registers of ", function.entry, " have room for ", function.maxThreads,
              " work-items per group, a launch has more: the code is assembled for the largest groups");
-    trace::Span span("driver", "load code for the largest groups");
-    ScopedContext current(device_);
-    if (!current)
-      return device_.lostStatus();
-    std::string log; // the build log has the messages for the other module
-    ModuleHandle loaded = nullptr;
-    KILN_TRY(device_.driver().loadModule(loaded, source_, Driver::Registers::ForLargestGroups, log));
-    module.handle = loaded;
-    source_ = std::string();
+    KILN_TRY(loadForLargestGroups());
   }
   return find(module, function.entry, function.isOneDimensional);
+}
+
+Status GpuCode::loadForLargestGroups() {
+  trace::Span span("driver", "load code for the largest groups");
+  std::string image = source_;
+  Driver::Registers registers = Driver::Registers::ForLargestGroups;
+  if (paths_.assembleForLargestGroups)
+    if (wire::Bytes machineCode = KILN_TRY(paths_.assembleForLargestGroups(source_)); !machineCode.empty()) {
+      image.assign(machineCode.begin(), machineCode.end());
+      registers = Driver::Registers::AsNeeded;
+    }
+  ScopedContext current(device_);
+  if (!current)
+    return device_.lostStatus();
+  std::string log; // the build log has the messages for the other module
+  ModuleHandle loaded = nullptr;
+  KILN_TRY(device_.driver().loadModule(loaded, std::move(image), registers, log));
+  moduleForLargestGroups_.handle = loaded;
+  source_ = std::string();
+  return {};
 }
 
 // Of the module that runs nearly all launches.
@@ -146,19 +158,10 @@ std::vector<CodeNumber> GpuCode::numbersOf(const KernelInfo &kernel) {
   return numbers;
 }
 
-std::string GpuDevice::assembler() const {
-  const std::string version = options().gpuMachineCode ? driver_->assembler() : std::string();
-  return version.empty() ? version : text(info_.target, " ", version);
-}
-
-Result<wire::Bytes> GpuDevice::assemble(const std::string &path, std::string &log) {
-  KILN_TRY(open());
-  const std::string code = KILN_TRY(contents(path));
-  trace::Span span("driver", "assemble code");
-  ScopedContext current(*this);
-  if (!current)
-    return lostStatus();
-  return driver_->assemble(code, log);
+Assembler GpuDevice::assembler() const {
+  Assembler assembler = options().gpuMachineCode ? driver_->assembler() : Assembler();
+  assembler.identity = text(info_.target, " ", assembler.identity);
+  return assembler;
 }
 
 Result<std::unique_ptr<Code>> GpuDevice::load(const CodePaths &paths, const ProgramInfo &, std::string &log) {
@@ -171,7 +174,7 @@ Result<std::unique_ptr<Code>> GpuDevice::load(const CodePaths &paths, const Prog
   ModuleHandle module = nullptr;
   KILN_TRY(driver_->loadModule(module, std::move(image), Driver::Registers::AsNeeded, log));
   try {
-    return std::unique_ptr<Code>(new GpuCode(*this, module, paths.code));
+    return std::unique_ptr<Code>(new GpuCode(*this, module, paths));
   } catch (const std::bad_alloc &) {
     (void)run(driver_->calls.unloadModule, module);
     throw;

@@ -3,8 +3,7 @@
 // NVIDIA's assembler chooses the registers of a function without regard to the group's size, unless the code has a
 // bound (GpuTargetInfo.cpp). A function with more than 64 registers has no room for a group of 1024 work-items. The
 // first launch of such a group assembles the code a second time, for the largest groups. This second module has other
-// functions, with their own launch graphs. It is not in Kiln's cache: few programs need it, and the driver caches what
-// it assembles.
+// functions, with their own launch graphs.
 #pragma once
 #include "backends/gpu/driver/GpuDevice.h"
 #include "backends/gpu/driver/LaunchGraph.h"
@@ -47,14 +46,14 @@ private:
 
 class GpuCode final : public Code {
 public:
-  GpuCode(GpuDevice &device, ModuleHandle module, std::string path) : device_(device), path_(std::move(path)) {
+  GpuCode(GpuDevice &device, ModuleHandle module, const CodePaths &paths) : device_(device), paths_(paths) {
     module_.handle = module;
   }
   ~GpuCode() override;
   Result<Function *> function(const KernelInfo &kernel) override;
   std::vector<CodeNumber> numbersOf(const KernelInfo &kernel) override;
   /// Returns the same function in the module for the largest groups, which the first call assembles and loads. Null if
-  /// the driver has no assembler, or if the kernel needs no larger groups than `function` has room for.
+  /// the compiler's code is machine code, or if the kernel needs no larger groups than `function` has room for.
   Result<GpuFunction *> forLargestGroups(const GpuFunction &function);
 
 private:
@@ -63,12 +62,13 @@ private:
     std::map<std::string, std::unique_ptr<GpuFunction>> functions{};
   };
   Result<GpuFunction *> find(Module &module, const std::string &entry, bool isOneDimensional) KILN_REQUIRES(mutex_);
+  Status loadForLargestGroups() KILN_REQUIRES(mutex_);
 
   GpuDevice &device_;
-  const std::string path_; // of the compiler's code
+  const CodePaths paths_;
   Mutex mutex_;
   Module module_ KILN_GUARDED_BY(mutex_), moduleForLargestGroups_ KILN_GUARDED_BY(mutex_);
-  // The contents of `path_`, from when a function is found that has no room for a large group, until the second module
+  // The compiler's code, from when a function is found that has no room for a large group, until the second module
   // is loaded: by then, the file may have left the cache.
   std::string source_ KILN_GUARDED_BY(mutex_);
 };

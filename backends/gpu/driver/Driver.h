@@ -6,13 +6,12 @@
 // survive `exit` either: every call is inside of the DriverGate, which is closed before the libraries' exit handlers
 // run. From then on the devices are lost.
 #pragma once
-#include "backends/DeviceInfo.h"
+#include "backends/Device.h"
 #include "backends/gpu/driver/DriverFunctions.h"
 #include "backends/gpu/driver/PinnedRanges.h"
 #include "base/abi/ImageAbi.h"
 #include "base/support/ExitGate.h"
 #include "base/support/Status.h"
-#include "base/support/Wire.h"
 #include <array>
 #include <span>
 #include <string>
@@ -131,16 +130,14 @@ public:
   virtual int createTexture(uint64_t &texture, const abi::Image &image, bool isFilter) const { return NotSupported; }
   virtual int destroyTexture(uint64_t texture) const { return NotSupported; }
 
-  /// The version of the library's assembler; empty if it has none. After load.
-  virtual std::string assembler() const { return {}; }
-  /// Converts code to machine code of the current device. Only called if there is an assembler.
-  virtual Result<wire::Bytes> assemble(const std::string &code, std::string &log) const {
-    return fail(CL_INVALID_OPERATION, "the library has no assembler");
-  }
+  /// Returns true if the compiler's code is not machine code: the library assembles what `loadModule` gets.
+  virtual bool assemblesCode() const { return false; }
+  /// The library's assembler for other processes, without the processor in its identity. After load.
+  virtual Assembler assembler() const { return {}; }
   /// The number of registers of a work-item in a function whose group's size has no bound.
   enum class Registers : uint8_t {
     AsNeeded,         // a group of the device's maximum size may not fit
-    ForLargestGroups, // it fits, and work-items may spill; only for code, and only if there is an assembler
+    ForLargestGroups, // it fits, and work-items may spill; only for code that the library assembles
   };
   /// Loads code or machine code on the current device.
   virtual Status loadModule(ModuleHandle &module, std::string image, Registers registers, std::string &log) const = 0;

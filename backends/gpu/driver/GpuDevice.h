@@ -36,8 +36,7 @@ public:
   std::unique_ptr<Texture> createTexture(const abi::Image &image) override;
   size_t imageRowAlignment(uint32_t format) const override;
   bool canAccessPeer(const Device &other) const override;
-  std::string assembler() const override;
-  Result<wire::Bytes> assemble(const std::string &path, std::string &log) override;
+  Assembler assembler() const override;
   Result<std::unique_ptr<Code>> load(const CodePaths &paths, const ProgramInfo &info, std::string &log) override;
   Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override;
 

@@ -69,6 +69,8 @@ private:
       return failed(load()) ? failure() : generate();
     case protocol::Task::Link:
       return join();
+    case protocol::Task::Assemble:
+      return assemble();
     }
     return fail("unknown task in the request");
   }
@@ -169,6 +171,26 @@ private:
     reply_.code = linkSpirv(request_.modules, hasOption(request_, "-create-library"), log);
     log_.append(log);
     return success(!reply_.code.empty());
+  }
+
+  // Runs the driver's own assembler, which is in a library. It may crash or never end: this process is the build's.
+  LogicalResult assemble() {
+    std::string error;
+    target_ = createTarget(request_.target, error);
+    if (!target_)
+      return fail(error);
+    if (request_.modules.size() != 1)
+      return fail("the request has " + Twine(request_.modules.size()) + " modules, must be 1");
+    const wire::Bytes &code = request_.modules.front();
+    Assembly assembly = target_->assemble({.library = request_.assembler.path,
+                                           .major = request_.assembler.major,
+                                           .minor = request_.assembler.minor,
+                                           .code = {reinterpret_cast<const char *>(code.data()), code.size()},
+                                           .forLargestGroups = request_.forLargestGroups});
+    reply_.log += assembly.messages;
+    reply_.hasAssembler = assembly.hasAssembler;
+    reply_.code = std::move(assembly.machineCode);
+    return failIf(assembly.error);
   }
 
   // ---- stages -------------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // The calls of NVIDIA's driver library that Kiln uses, over the fake driver. A module is PTX text, or what the fake
-// linker made of it, and has a function for every `.entry` in it. Functions with `.maxntid` or `.reqntid`, and those
-// of modules that are assembled with a bound of 64 registers or less, have room for groups of 1024 work-items.
+// assembler made of it, and has a function for every `.entry` in it. Functions with `.maxntid` or `.reqntid`, and those
+// of modules that are assembled with a bound of 64 registers or less, have room for groups of 1024 work-items. Loads of
+// machine code are counted a second time, as "machine code".
+#include "tests/backends/cuda/FakeMachineCode.h"
 #include "tests/backends/gpu/FakeDriver.h"
 #include <cstdio>
 #include <cstring>
@@ -243,50 +245,6 @@ FAKE_EXPORT int cuTexObjectCreate(uint64_t *handle, const ResourceOfRows *rows, 
 }
 FAKE_CALL(cuTexObjectDestroy, destroyTexture, (uint64_t handle), (handle))
 
-/// Machine code of the fake: the PTX after this prefix.
-static constexpr std::string_view MachineCode("\x7f"
-                                              "ELF\0fake",
-                                              9);
-
-struct Linker {
-  std::string code;
-  bool hasLines = false;
-};
-FAKE_EXPORT int cuLinkCreate_v2(unsigned count, int *options, void **values, Linker **linker) {
-  return core().run("cuLinkCreate_v2", [&] {
-    *linker = new Linker;
-    for (unsigned i = 0; i < count; ++i)
-      (*linker)->hasLines |= options[i] == 13 && values[i] == reinterpret_cast<void *>(1);
-    return core().current() < 0 ? 201 : 0;
-  });
-}
-FAKE_EXPORT int cuLinkAddData_v2(Linker *linker, int type, const char *data, size_t size, const char *, unsigned, int *,
-                                 void **) {
-  return core().run("cuLinkAddData_v2", [&] {
-    if (type != 1 || !size || data[size - 1]) // PTX and its terminator
-      return 1;
-    const std::string_view text(data, size - 1);
-    if (text.find(".version") == std::string_view::npos)
-      return 218;
-    linker->code = MachineCode;
-    linker->code += text;
-    if (linker->hasLines)
-      linker->code += "// .debug_line";
-    return 0;
-  });
-}
-FAKE_EXPORT int cuLinkComplete(Linker *linker, const void **image, size_t *size) {
-  return core().run("cuLinkComplete", [&] {
-    *image = linker->code.data();
-    *size = linker->code.size();
-    return 0;
-  });
-}
-FAKE_EXPORT int cuLinkDestroy(Linker *linker) {
-  delete linker;
-  return core().begin("cuLinkDestroy");
-}
-
 /// Returns true if the text from an entry's name on has a bound of the group's size before the body.
 static bool hasBound(std::string_view entry) {
   const std::string_view head = entry.substr(0, entry.find("\n{"));
@@ -295,11 +253,14 @@ static bool hasBound(std::string_view entry) {
 
 FAKE_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
   return core().run("cuModuleLoadDataEx", [&] {
-    const bool isMachineCode = std::memcmp(image, MachineCode.data(), 4) == 0;
+    using kiln::fake::MachineCode;
+    const bool isMachineCode = std::memcmp(image, MachineCode.data(), MachineCode.size()) == 0;
+    if (isMachineCode)
+      (void)core().begin("machine code");
     const std::string text = static_cast<const char *>(image) + (isMachineCode ? MachineCode.size() : 0);
     char *log = nullptr;
     size_t room = 0;
-    unsigned maxThreads = 0;
+    unsigned maxThreads = isMachineCode && text.find("// --maxrregcount=64\n") != std::string::npos ? 1024 : 0;
     for (unsigned i = 0; i < count; ++i) {
       if (options[i] == 0 && !isMachineCode && uintptr_t(values[i]) <= 64)
         maxThreads = 1024;

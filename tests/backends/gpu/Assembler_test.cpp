@@ -1,9 +1,13 @@
-// Machine code that the driver's assembler makes, which Kiln keeps in its cache.
+// The library with NVIDIA's assembler, which a compiler process loads: that of the driver in use, or none.
+#include "backends/cuda/driver/CudaDriver.h"
 #include "tests/backends/gpu/GpuTest.h"
-#include <cstring>
+#include <filesystem>
+#include <fstream>
 
 namespace kiln {
 namespace {
+
+constexpr char Name[] = "libnvidia-ptxjitcompiler.so.1";
 
 class GpuAssembler : public GpuTest {
 protected:
@@ -15,93 +19,87 @@ protected:
 };
 ON_ALL(GpuAssembler);
 
+/// A folder with the fake driver, copied because the loader knows a file by its number.
+class DriverFolder : public testing::Test {
+protected:
+  DriverFolder() {
+    std::string name = testing::TempDir() + "kiln-driver-XXXXXX";
+    folder = mkdtemp(name.data());
+  }
+  ~DriverFolder() override { std::filesystem::remove_all(folder); }
+  void addDriver(const std::string &name) const {
+    std::filesystem::copy_file(fakeLibrary(/*cuda=*/true), folder / name);
+  }
+  void addFile(const std::string &name, const std::string &content) const {
+    std::filesystem::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << content;
+  }
+  void addLink(const std::string &name, const std::string &target) const {
+    std::filesystem::create_directories((folder / name).parent_path());
+    std::filesystem::create_symlink(target, folder / name);
+  }
+  Assembler assembler(const std::string &driver = "libcuda.so.1") const {
+    std::vector<std::unique_ptr<Device>> devices = cuda::discover(folder / driver);
+    EXPECT_EQ(devices.size(), 2u);
+    return devices.empty() ? Assembler() : devices[0]->assembler();
+  }
+
+  std::filesystem::path folder;
+};
+
 } // namespace
 
 // The cache key of machine code has the processor and the version of the driver.
-TEST_P(GpuAssembler, ItsName) {
+TEST_P(GpuAssembler, ItsIdentity) {
   for (const std::unique_ptr<Device> &other : devices) {
-    EXPECT_TRUE(other->assembler().starts_with(other->info().target + " CUDA "));
-    EXPECT_NE(other->assembler().find(other->info().driverVersion), std::string::npos);
+    const Assembler assembler = other->assembler();
+    EXPECT_TRUE(assembler.identity.starts_with(other->info().target + " CUDA ")) << assembler.identity;
+    EXPECT_NE(assembler.identity.find(other->info().driverVersion), std::string::npos) << assembler.identity;
+    EXPECT_GE(assembler.major, 12u);
+    EXPECT_EQ(assembler.library.empty(), GetParam().fake) << "a driver that is given by its path has its own only";
   }
 }
 
-TEST_P(GpuAssembler, MachineCodeRuns) {
-  File ptx(countPtx());
-  std::string log;
-  Result<wire::Bytes> machineCode = device->assemble(ptx.path(), log);
-  ASSERT_TRUE(machineCode.ok()) << machineCode.message() << log;
-  ASSERT_GT(machineCode->size(), 4u);
-  EXPECT_EQ(std::memcmp(machineCode->data(),
-                        "\x7f"
-                        "ELF",
-                        4),
-            0);
-  File file(std::string(machineCode->begin(), machineCode->end()));
-  Result<std::unique_ptr<Code>> code = device->load({ptx.path(), file.path()}, {}, log);
-  ASSERT_TRUE(code.ok()) << code.message() << log;
-  KernelInfo kernel;
-  kernel.name = kernel.entry = "count";
-  Result<Function *> function = (*code)->function(kernel);
-  ASSERT_TRUE(function.ok()) << function.message();
-  auto counters = allocate(4000);
-  const std::byte zero[1]{};
-  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*counters, 0, 4000), zero); }), CL_SUCCESS);
-  uint64_t address = counters->address;
-  Launch launch = countLaunch(address, {1000, 1, 1}, {250, 1, 1});
-  launch.function = *function;
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
-  const std::vector<std::byte> bytes = read(*counters, 4000);
-  for (size_t i = 0; i < 1000; ++i) {
-    uint32_t value;
-    std::memcpy(&value, bytes.data() + 4 * i, 4);
-    ASSERT_EQ(value, 1u) << i;
-  }
+TEST_F(DriverFolder, BesideTheDriver) {
+  addDriver("libcuda.so.1");
+  addFile(Name, "assembler");
+  const Assembler first = assembler();
+  EXPECT_EQ(first.library, folder / Name);
+  EXPECT_EQ(std::pair(first.major, first.minor), std::pair(12u, 8u));
+  addFile(Name, "another assembler");
+  EXPECT_NE(assembler().identity, first.identity);
 }
 
-// Machine code has the source lines of code with lines, for profilers.
-TEST_P(GpuAssembler, SourceLines) {
-  auto hasLines = [&](const std::string &code) {
-    File ptx(code);
-    std::string log;
-    Result<wire::Bytes> machineCode = device->assemble(ptx.path(), log);
-    EXPECT_TRUE(machineCode.ok()) << machineCode.message() << log;
-    return machineCode.ok() &&
-           std::string(machineCode->begin(), machineCode->end()).find(".debug_line") != std::string::npos;
-  };
-  EXPECT_FALSE(hasLines(countPtx()));
-  std::string withLines = countPtx();
-  const size_t body = withLines.find("  mov.u32");
-  ASSERT_NE(body, std::string::npos);
-  withLines.insert(body, "\t.loc\t1 7 0\n");
-  EXPECT_TRUE(hasLines(withLines + "\t.file\t1 \"shown.cl\"\n"));
+TEST_F(DriverFolder, BesideTheFileThatALinkNames) {
+  addDriver("libcuda.so.580.1");
+  addLink("links/libcuda.so.1", "../libcuda.so.580.1");
+  addFile("libnvidia-ptxjitcompiler.so.580.1", "assembler");
+  addLink(Name, "libnvidia-ptxjitcompiler.so.580.1");
+  EXPECT_EQ(assembler("links/libcuda.so.1").library, folder / Name);
 }
 
-TEST_P(GpuAssembler, WrongCode) {
-  File text("this is not PTX");
-  std::string log;
-  Result<wire::Bytes> machineCode = device->assemble(text.path(), log);
-  ASSERT_FALSE(machineCode.ok());
-  EXPECT_EQ(machineCode.code(), CL_INVALID_BINARY);
-  EXPECT_NE(log.find("the driver rejects the code"), std::string::npos) << log;
-  File nothing("");
-  EXPECT_EQ(device->assemble(nothing.path(), log).code(), CL_INVALID_BINARY);
+// The folder from which the driver was loaded comes first.
+TEST_F(DriverFolder, BesideTheLink) {
+  addDriver("libcuda.so.580.1");
+  addLink("links/libcuda.so.1", "../libcuda.so.580.1");
+  addFile(Name, "assembler");
+  addFile(std::string("links/") + Name, "assembler");
+  EXPECT_EQ(assembler("links/libcuda.so.1").library, folder / "links" / Name);
 }
 
-// A failing call leaves no linker behind, and later ones succeed.
-TEST_P(GpuAssembler, CallsFail) {
-  if (!fake)
-    GTEST_SKIP() << "needs the fake driver";
-  File ptx(countPtx());
-  std::string log;
-  for (const char *call : {"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkComplete"}) {
-    const unsigned destroyed = fake->calls("cuLinkDestroy");
-    fake->failCall(call, 1, 2);
-    Result<wire::Bytes> machineCode = device->assemble(ptx.path(), log);
-    ASSERT_FALSE(machineCode.ok()) << call;
-    EXPECT_EQ(machineCode.code(), CL_MEM_OBJECT_ALLOCATION_FAILURE) << call;
-    EXPECT_EQ(fake->calls("cuLinkDestroy") - destroyed, std::string_view(call) == "cuLinkCreate_v2" ? 0u : 1u) << call;
-    EXPECT_TRUE(device->assemble(ptx.path(), log).ok()) << call;
-  }
+TEST_F(DriverFolder, OfAnotherDriver) {
+  addDriver("libcuda.so.580.1");
+  addLink("libcuda.so.1", "libcuda.so.580.1");
+  addFile("libnvidia-ptxjitcompiler.so.570.2", "assembler");
+  addLink(Name, "libnvidia-ptxjitcompiler.so.570.2");
+  EXPECT_EQ(assembler().library, "");
+}
+
+TEST_F(DriverFolder, Missing) {
+  addDriver("libcuda.so.1");
+  EXPECT_EQ(assembler().library, "");
+  addLink(Name, "removed");
+  EXPECT_EQ(assembler().library, "");
 }
 
 } // namespace kiln

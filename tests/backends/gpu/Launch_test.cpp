@@ -1,5 +1,6 @@
 // How an NDRange is split into launches of the driver. On a real CUDA device the kernel runs; for a real HIP device
 // there is no code.
+#include "tests/backends/cuda/FakeMachineCode.h"
 #include "tests/backends/gpu/GpuTest.h"
 #include <chrono>
 #include <cstring>
@@ -528,25 +529,53 @@ TEST_P(GpuLargeGroups, ALoadThatFails) {
   EXPECT_EQ(fake->launches().back().block[0], 1024u);
 }
 
-// The code is kept: it may leave Kiln's cache while the program runs.
+// The code is kept: it may leave Kiln's cache while the program runs. What a compiler process makes of it is loaded; if
+// there is nothing, the driver assembles the code.
 TEST_P(GpuLargeGroups, WithMachineCode) {
-  auto ptx = std::make_unique<File>(countPtx());
-  std::string log;
-  Result<wire::Bytes> machineCode = device->assemble(ptx->path(), log);
-  ASSERT_TRUE(machineCode.ok()) << machineCode.message();
-  File file(std::string(machineCode->begin(), machineCode->end()));
-  Result<std::unique_ptr<Code>> code = device->load({ptx->path(), file.path()}, {}, log);
-  ASSERT_TRUE(code.ok()) << code.message();
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, whose machine code is text";
+  const std::string machineCode = std::string(fake::MachineCode) + countPtx() + "\n";
+  const std::string large = machineCode + "// --maxrregcount=64\n";
+  const File file(machineCode);
   KernelInfo kernel;
   kernel.name = kernel.entry = "count";
-  Result<Function *> found = (*code)->function(kernel);
-  ASSERT_TRUE(found.ok()) << found.message();
-  ptx.reset();
-  function = *found;
+  std::function<Result<wire::Bytes>()> assemble = [] { return wire::Bytes(); };
+  auto load = [&](bool assembles) {
+    auto ptx = std::make_unique<File>(countPtx());
+    CodePaths paths{ptx->path(), file.path()};
+    if (assembles)
+      paths.assembleForLargestGroups = [&](std::string_view code) {
+        EXPECT_EQ(code, countPtx());
+        return assemble();
+      };
+    std::string log;
+    Result<std::unique_ptr<Code>> code = device->load(paths, {}, log);
+    EXPECT_TRUE(code.ok()) << code.message();
+    Result<Function *> found = (*code)->function(kernel);
+    EXPECT_TRUE(found.ok()) << found.message();
+    function = *found;
+    return std::move(*code);
+  };
+  auto expectMachineCode = [&](unsigned modules) {
+    EXPECT_EQ(fake->calls("machine code"), modules);
+    fake->reset();
+  };
+  fake->reset();
+  for (bool assembles : {false, true}) {
+    std::unique_ptr<Code> code = load(assembles);
+    expectOnce({1024, 1, 1}, {1024, 1, 1});
+    expectOnce({1024, 1, 1}, {64, 1, 1});
+    expectMachineCode(1);
+  }
+  std::unique_ptr<Code> code = load(true);
+  assemble = [] { return fail(CL_BUILD_PROGRAM_FAILURE, "the assembler crashed"); };
+  uint64_t address = 0;
+  EXPECT_EQ(run([&](Stream &s) { return s.launch(largeLaunch(address)); }), CL_BUILD_PROGRAM_FAILURE);
+  assemble = [&] { return wire::Bytes(large.begin(), large.end()); };
   expectOnce({1024, 1, 1}, {1024, 1, 1});
-  expectOnce({1024, 1, 1}, {64, 1, 1});
-  if (!fake)
-    return;
+  expectMachineCode(2);
+
+  std::string log;
   Result<std::unique_ptr<Code>> withoutCode = device->load({"/nowhere/at/all", file.path()}, {}, log);
   ASSERT_TRUE(withoutCode.ok()) << withoutCode.message();
   EXPECT_EQ((*withoutCode)->function(kernel).code(), CL_OUT_OF_RESOURCES);

@@ -1,4 +1,5 @@
 // Out of memory from a program to its kernels' results, and at Kiln's first use in a process.
+#include "tests/process/DriverFolder.h"
 #include "tests/process/out_of_memory/OutOfMemory.h"
 #include <dlfcn.h>
 #include <iostream>
@@ -117,33 +118,45 @@ TEST_F(OutOfMemory, TracedAndLogged) {
       {{"KILN_LOG", "debug"}, {"KILN_TRACE", folder + "/trace.json"}});
 }
 
+namespace {
 // The launch of a group that has no room in the kernel's registers, which loads the code again, on a library that
 // replaces the vendor's and runs no kernels.
+void launchLargeGroup(Calls &run) {
+  Begun app(run);
+  Program program;
+  run.create("clCreateProgramWithSource", program, [&](cl_int *code) {
+    const char *text = Source;
+    return clCreateProgramWithSource(app.context, 1, &text, nullptr, code);
+  });
+  run.call("clBuildProgram", [&] { return clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr); });
+  Kernel scale;
+  run.create("clCreateKernel", scale, [&](cl_int *code) { return clCreateKernel(program, "scale", code); });
+  Mem buffer;
+  run.create("clCreateBuffer", buffer,
+             [&](cl_int *code) { return clCreateBuffer(app.context, 0, 4096, nullptr, code); });
+  const cl_int three = 3;
+  run.call("clSetKernelArg", [&] { return clSetKernelArg(scale, 0, sizeof(cl_mem), buffer.address()); });
+  run.call("clSetKernelArg", [&] { return clSetKernelArg(scale, 1, sizeof three, &three); });
+  run.command("clEnqueueNDRangeKernel", [&](cl_event *event) {
+    const size_t items = 1024;
+    return clEnqueueNDRangeKernel(app.queue, scale, 1, nullptr, &items, &items, 0, nullptr, event);
+  });
+}
+const ProcessTest::Environment FakeGpu = {
+    {"KILN_DEVICES", "cuda"}, {"KILN_CUDA_LIBRARY", KILN_FAKE_CUDA}, {"KILN_FAKE_THREADS", "256"}};
+} // namespace
+
 TEST_F(OutOfMemory, LargeGroupsOfAGpu) {
   PROVES("R1");
-  everywhere(
-      [](Calls &run) {
-        Begun app(run);
-        Program program;
-        run.create("clCreateProgramWithSource", program, [&](cl_int *code) {
-          const char *text = Source;
-          return clCreateProgramWithSource(app.context, 1, &text, nullptr, code);
-        });
-        run.call("clBuildProgram", [&] { return clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr); });
-        Kernel scale;
-        run.create("clCreateKernel", scale, [&](cl_int *code) { return clCreateKernel(program, "scale", code); });
-        Mem buffer;
-        run.create("clCreateBuffer", buffer,
-                   [&](cl_int *code) { return clCreateBuffer(app.context, 0, 4096, nullptr, code); });
-        const cl_int three = 3;
-        run.call("clSetKernelArg", [&] { return clSetKernelArg(scale, 0, sizeof(cl_mem), buffer.address()); });
-        run.call("clSetKernelArg", [&] { return clSetKernelArg(scale, 1, sizeof three, &three); });
-        run.command("clEnqueueNDRangeKernel", [&](cl_event *event) {
-          const size_t items = 1024;
-          return clEnqueueNDRangeKernel(app.queue, scale, 1, nullptr, &items, &items, 0, nullptr, event);
-        });
-      },
-      {{"KILN_DEVICES", "cuda"}, {"KILN_CUDA_LIBRARY", KILN_FAKE_CUDA}, {"KILN_FAKE_THREADS", "256"}});
+  everywhere(launchLargeGroup, FakeGpu);
+}
+
+// A compiler process assembles the code.
+TEST_F(OutOfMemory, LargeGroupsOfAGpuWithAnAssembler) {
+  PROVES("R1");
+  Environment environment = FakeGpu;
+  environment[1].second = DriverFolder(folder + "/driver").driver;
+  everywhere(launchLargeGroup, environment);
 }
 
 TEST_F(OutOfMemory, CompiledAndLinked) {

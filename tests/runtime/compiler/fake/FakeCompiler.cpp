@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -124,11 +125,34 @@ wire::Bytes source(wire::Bytes bytes) {
   return wire::pack(reply);
 }
 
+/// Machine code is the code after "machine " or "large machine ". The assembler's library is a file that receives a
+/// line for each call.
+wire::Bytes assemble(const protocol::BuildRequest &request) {
+  protocol::BuildReply reply;
+  const std::string code(request.modules[0].begin(), request.modules[0].end());
+  FILE *calls = fopen(request.assembler.path.c_str(), "r+");
+  reply.hasAssembler = calls;
+  reply.log = "no such library\n";
+  if (!calls)
+    return wire::pack(reply);
+  fseek(calls, 0, SEEK_END);
+  fprintf(calls, "%s %u.%u\n", request.target.c_str(), request.assembler.major, request.assembler.minor);
+  fclose(calls);
+  if (constexpr std::string_view Command = "code of assembler "; code.starts_with(Command))
+    obey(code.substr(Command.size()));
+  reply.ok = code != "code of wrong";
+  reply.log = reply.ok ? "assembled\n" : "an error of the assembler\n";
+  reply.code = bytesOf((request.forLargestGroups ? "large machine " : "machine ") + code);
+  return wire::pack(reply);
+}
+
 wire::Bytes code(wire::Bytes bytes) {
   protocol::BuildRequest request;
   protocol::BuildReply reply;
   if (!wire::unpack(bytes, request))
     return {};
+  if (request.task == protocol::Task::Assemble)
+    return assemble(request);
   std::string done = obey(request.options);
   reply.ok = true;
   if (request.options == "chatty")

@@ -1,0 +1,12 @@
+// Machine code of the fake assembler, which the fake driver loads: this prefix, the PTX, and each of the assembler's
+// options as a comment in a line of its own.
+#pragma once
+#include <string_view>
+
+namespace kiln::fake {
+
+inline constexpr std::string_view MachineCode("\x7f"
+                                              "ELF\2fake",
+                                              9);
+
+} // namespace kiln::fake
