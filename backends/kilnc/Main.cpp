@@ -2,6 +2,7 @@
 #include "backends/kilnc/compiler/Compile.h"
 #include "backends/kilnc/compiler/WarmUp.h"
 #include "base/explorer/Page.h"
+#include "base/protocol/CacheEntry.h"
 #include "base/protocol/ScheduleText.h"
 #include "base/protocol/Zygote.h"
 #include "llvm/Support/CommandLine.h"
@@ -232,6 +233,17 @@ wire::Bytes serveRequest(const wire::Bytes &bytes) {
   return wire::pack(reply);
 }
 
+/// Stores the code of a build in the cache, as libkiln would have done.
+void keepReply(const wire::Bytes &place, wire::Bytes bytes) {
+  cache_entry::Place entry;
+  protocol::BuildReply reply;
+  if (wire::unpack(place, entry) && wire::unpack(bytes, reply) && reply.ok && !reply.code.empty())
+    (void)cache_entry::write(
+        entry,
+        wire::pack(cache_entry::Code{std::move(reply.log), std::move(reply.info), {}, std::move(reply.libraries)}),
+        reply.code);
+}
+
 /// Compiles the request of --request, without the zygote. The file may come from elsewhere: it names no folder for a
 /// dump, and no code unless --request-passes is given. A pipeline is code as well, because MLIR has passes that write
 /// files and run programs.
@@ -263,7 +275,7 @@ int repeatRequest() {
 
 int main(int argc, char **argv) {
   if (auto serving = zygote::invocation(argc, argv))
-    return zygote::serve(*serving, serveRequest, {prepare, warmUpBuild});
+    return zygote::serve(*serving, serveRequest, {prepare, warmUpBuild}, keepReply);
   cl::HideUnrelatedOptions(category);
   const std::vector<std::string> arguments = withCurrentNames({argv, size_t(argc)});
   llvm::SmallVector<const char *> words;

@@ -15,7 +15,7 @@ namespace stream {
 enum class IoStatus : uint8_t { Done, Ended, TimedOut, TooLarge };
 
 /// Calls `step(offset, size)` until it has transferred `size` bytes. Waits for `events` in between, until `deadline` at
-/// most (in milliseconds of `now()`; negative: no limit).
+/// most (in milliseconds of `now()`, which is called every second; negative: no limit).
 template <typename Step, typename Now>
 IoStatus transferAll(int socket, short events, size_t size, int64_t deadline, Now now, Step step) {
   size_t transferred = 0;
@@ -35,7 +35,7 @@ IoStatus transferAll(int socket, short events, size_t size, int64_t deadline, No
     if (deadline >= 0 && left <= 0)
       return IoStatus::TimedOut;
     pollfd waiting{socket, events, 0};
-    poll(&waiting, 1, deadline < 0 ? -1 : static_cast<int>(std::min<int64_t>(left, 1 << 30)));
+    poll(&waiting, 1, deadline < 0 ? -1 : static_cast<int>(std::min<int64_t>(left, 1000)));
   }
   return IoStatus::Done;
 }

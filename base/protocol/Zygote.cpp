@@ -87,18 +87,25 @@ void reportStackOverflow() {
     sigaction(SIGSEGV, &action, &actionBefore);
 }
 
+constexpr int64_t LeftBehindMilliseconds = 60'000; // for a build whose client has ended
+constexpr int LowestPriority = 19;
+/// The byte that is locked while a build goes on after its client. Above the offsets of BuildTurn.cpp.
+constexpr off_t LeftBehindOffset = off_t(1) << 62;
+
 struct Build {
   pid_t process = -1;
+  Descriptor turn;   // empty if the build ends with its client
   Descriptor status; // pipe to the client for the cause of the child's death
   Descriptor errors; // the child's stderr; empty if memfd is not available
   int64_t deadline = 0;
-  bool late = false;
+  int64_t stoppedUntil = INT64_MAX;                  // a stopped build ends then
+  enum : uint8_t { Runs, Late, Stopped } end = Runs; // why the zygote has ended it
 };
 
 class Server {
 public:
-  Server(const Invocation &invocation, const Handler &handler)
-      : limits_(invocation.limits), handler_(handler), control_(invocation.socket) {}
+  Server(const Invocation &invocation, const Handler &handler, const Keep &keep)
+      : limits_(invocation.limits), handler_(handler), keep_(keep), control_(invocation.socket) {}
 
   int run(const WarmUp &warmUp) {
     if (!start())
@@ -109,8 +116,13 @@ public:
     idleSince_ = nowMilliseconds();
     while (!ended_)
       step();
-    for (Build &build : builds_)
-      kill(build.process, SIGKILL);
+    endBuildsButOne();
+    while (!builds_.empty()) {
+      pollfd waiting{signals_.get(), POLLIN, 0};
+      poll(&waiting, 1, untilNextEnd());
+      reap();
+      stopLateBuilds();
+    }
     return 0;
   }
 
@@ -137,9 +149,6 @@ private:
     int64_t now = nowMilliseconds(), until = -1;
     if (builds_.empty())
       until = idleSince_ + static_cast<int64_t>(limits_.idleSeconds) * 1000;
-    for (Build &build : builds_)
-      if (!build.late)
-        until = until < 0 ? build.deadline : std::min(until, build.deadline);
     if (builds_.empty() && until <= now) {
       ended_ = true;
       return;
@@ -151,8 +160,8 @@ private:
       until = std::min(until, quiet);
     }
     pollfd waiting[] = {{control_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}, {client_.get(), POLLIN, 0}};
-    int64_t left = until < 0 ? -1 : std::max<int64_t>(0, std::min<int64_t>(until - now, 1 << 30));
-    if (poll(waiting, 3, static_cast<int>(left)) < 0 && errno != EINTR)
+    const int left = until < 0 ? untilNextEnd() : static_cast<int>(std::clamp<int64_t>(until - now, 0, 1 << 30));
+    if (poll(waiting, 3, left) < 0 && errno != EINTR)
       ended_ = true;
     if (waiting[1].revents)
       reap();
@@ -163,11 +172,43 @@ private:
       acceptAll();
   }
 
+  /// The milliseconds until a build is late; -1 without one.
+  int untilNextEnd() const {
+    int64_t next = INT64_MAX;
+    for (const Build &build : builds_)
+      if (build.end == Build::Runs)
+        next = std::min({next, build.deadline, build.stoppedUntil});
+    return next == INT64_MAX ? -1 : static_cast<int>(std::clamp<int64_t>(next - nowMilliseconds(), 0, 1 << 30));
+  }
+
+  /// The client has gone.
+  void endBuildsButOne() {
+    for (Build &build : builds_)
+      if (build.turn && keep_ && !leftBehind_ && (leftBehind_ = lockLeftBehind(build.turn.get()))) {
+        setpriority(PRIO_PGRP, 0, LowestPriority); // its processes are those that are left of the session
+        build.deadline = std::min(build.deadline, nowMilliseconds() + LeftBehindMilliseconds);
+      } else {
+        kill(build.process, SIGKILL);
+      }
+  }
+
+  /// Returns nothing if another zygote has the lock. Opens the file again, because the client's children may share the
+  /// description that it was opened with.
+  static Descriptor lockLeftBehind(int turn) {
+    Descriptor file(open(("/proc/self/fd/" + std::to_string(turn)).c_str(), O_RDWR | O_CLOEXEC));
+    struct flock range{};
+    range.l_type = F_WRLCK;
+    range.l_whence = SEEK_SET;
+    range.l_start = LeftBehindOffset;
+    range.l_len = 1;
+    return file && fcntl(file.get(), F_OFD_SETLK, &range) == 0 ? std::move(file) : Descriptor();
+  }
+
   void acceptAll() {
     while (!ended_) {
       char byte;
       iovec data{&byte, 1};
-      alignas(cmsghdr) char ancillary[CMSG_SPACE(2 * sizeof(int))];
+      alignas(cmsghdr) char ancillary[CMSG_SPACE(MaxDescriptors * sizeof(int))];
       msghdr message{};
       message.msg_iov = &data, message.msg_iovlen = 1;
       message.msg_control = ancillary, message.msg_controllen = sizeof ancillary;
@@ -183,22 +224,22 @@ private:
       cmsghdr *header = CMSG_FIRSTHDR(&message);
       if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
         continue;
-      int descriptors[2] = {-1, -1};
+      int descriptors[MaxDescriptors] = {-1, -1, -1};
       memcpy(descriptors, CMSG_DATA(header), std::min<size_t>(sizeof descriptors, header->cmsg_len - CMSG_LEN(0)));
-      Descriptor stream(descriptors[0]), status(descriptors[1]);
+      Descriptor stream(descriptors[0]), status(descriptors[1]), turn(descriptors[2]);
       if (!stream || !status)
         continue;
       if (warmUpBuild_ && ++launched_ > MaxColdBuilds)
         warmUpBuild();
-      launch(std::move(stream), std::move(status));
+      launch(std::move(stream), std::move(status), std::move(turn));
     }
   }
 
   void warmUpBuild() { std::exchange(warmUpBuild_, nullptr)(); }
 
-  void launch(Descriptor stream, Descriptor status) {
+  void launch(Descriptor stream, Descriptor status, Descriptor turn) {
     Build build;
-    build.status = std::move(status);
+    build.status = std::move(status), build.turn = std::move(turn);
     build.errors = Descriptor(memfd_create("kiln-stderr", MFD_CLOEXEC));
     build.deadline = nowMilliseconds() + static_cast<int64_t>(limits_.wallSeconds) * 1000;
     pid_t zygote = getpid();
@@ -217,8 +258,11 @@ private:
       _exit(1);
     // Close the descriptors of other builds, or their clients would wait for this child's end.
     for (Build &other : builds_)
-      other.status.reset(), other.errors.reset();
-    build.status.reset(), control_.reset(), signals_.reset(), client_.reset();
+      other.status.reset(), other.errors.reset(), other.turn.reset();
+    const bool mayStay = std::exchange(build.turn, Descriptor()) && keep_;
+    build.status.reset(), control_.reset(), signals_.reset();
+    if (!mayStay)
+      client_.reset();
     if (build.errors)
       dup2(build.errors.get(), STDERR_FILENO);
     signal(SIGPIPE, SIG_DFL);
@@ -233,8 +277,9 @@ private:
     std::set_new_handler([] { _exit(OutOfMemory); });
     reportStackOverflow();
 
-    wire::Bytes message;
-    if (stream::receive(stream.get(), message, -1, nowMilliseconds) != stream::IoStatus::Done)
+    wire::Bytes place, message;
+    if ((mayStay && stream::receive(stream.get(), place, -1, nowMilliseconds) != stream::IoStatus::Done) ||
+        stream::receive(stream.get(), message, -1, nowMilliseconds) != stream::IoStatus::Done)
       _exit(1);
     try {
       message = handler_(std::move(message));
@@ -244,7 +289,13 @@ private:
       fprintf(stderr, "%s\n", error.what());
       _exit(1);
     }
-    _exit(stream::send(stream.get(), message, -1, nowMilliseconds) == stream::IoStatus::Done ? 0 : 1);
+    pollfd client{client_.get(), POLLIN, 0};
+    const bool clientEnded = mayStay && client_ && poll(&client, 1, 0) > 0;
+    if (!clientEnded && stream::send(stream.get(), message, -1, nowMilliseconds) == stream::IoStatus::Done)
+      _exit(0);
+    if (mayStay)
+      keep_(place, std::move(message));
+    _exit(1);
   }
 
   void reap() {
@@ -252,9 +303,13 @@ private:
     while (read(signals_.get(), &ignored, sizeof ignored) > 0) {
     }
     int status = 0;
-    for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;)
+    for (pid_t process; (process = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)) > 0;)
       for (auto build = builds_.begin(); build != builds_.end(); ++build)
         if (build->process == process) {
+          if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
+            build->stoppedUntil = WIFSTOPPED(status) ? nowMilliseconds() + StoppedMilliseconds : INT64_MAX;
+            break;
+          }
           report(*build, causeOfDeath(*build, status));
           builds_.erase(build);
           break;
@@ -265,8 +320,8 @@ private:
   void stopLateBuilds() {
     int64_t now = nowMilliseconds();
     for (Build &build : builds_)
-      if (!build.late && build.deadline <= now) {
-        build.late = true;
+      if (build.end == Build::Runs && (build.deadline <= now || build.stoppedUntil <= now)) {
+        build.end = build.deadline <= now ? Build::Late : Build::Stopped;
         kill(build.process, SIGKILL);
       }
   }
@@ -281,7 +336,9 @@ private:
       int number = WTERMSIG(status);
       const char *name = sigabbrev_np(number);
       std::string signal = name ? std::string("SIG") + name : "signal " + std::to_string(number);
-      if (build.late)
+      if (build.end == Build::Stopped)
+        sentence = "the compiler was stopped by a signal for " + std::to_string(StoppedMilliseconds / 1000) + " s";
+      else if (build.end == Build::Late)
         sentence = "the compiler took longer than " + std::to_string(limits_.wallSeconds) + " s";
       else if (number == SIGXCPU)
         sentence = "the compiler took longer than " + std::to_string(limits_.processorSeconds) + " s of processor time";
@@ -331,8 +388,10 @@ private:
 
   const Limits limits_;
   const Handler &handler_;
+  const Keep &keep_;
   Descriptor control_, signals_, client_;
   std::list<Build> builds_;
+  Descriptor leftBehind_;             // has the lock of the build that goes on
   std::function<void()> warmUpBuild_; // null when it is done
   int launched_ = 0;                  // builds before it
   int64_t idleSince_ = 0;
@@ -393,10 +452,10 @@ const std::string &libraries() {
   return found;
 }
 
-int serve(const Invocation &invocation, const Handler &handler, const WarmUp &warmUp) {
+int serve(const Invocation &invocation, const Handler &handler, const WarmUp &warmUp, const Keep &keep) {
   libraries(); // before the files may change
   int status = 1;
-  onLargeStack([&] { status = Server(invocation, handler).run(warmUp); });
+  onLargeStack([&] { status = Server(invocation, handler, keep).run(warmUp); });
   return status;
 }
 

@@ -26,6 +26,9 @@ public:
   bool waited() const { return waited_; }
   /// Ends the turn.
   void release();
+  /// The file that has the lock; -1 if there is no turn. The turn lasts until the last process that has it has closed
+  /// it, or `release`.
+  int descriptor() const { return locked_ ? file_.get() : -1; }
 
 private:
   Descriptor file_;

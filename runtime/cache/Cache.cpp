@@ -18,40 +18,12 @@
 namespace kiln {
 namespace {
 
-constexpr char EntrySuffix[] = ".entry", CodeSuffix[] = ".so", TemporaryInfix[] = ".new-";
 constexpr time_t TouchAfter = 10; // seconds: the modification time is updated at most this often
 constexpr time_t KeepFor = 60;    // seconds: recently used files are not evicted; another process may be loading them
 constexpr time_t AbandonedAfter = 600;           // seconds: older temporary files are removed
 constexpr time_t SweepAfter = 3600;              // seconds between sweeps at most
 constexpr uint64_t MaxEntryBytes = 256ull << 20; // a larger .entry file is a miss: SPIR-V and logs are smaller
 constexpr std::chrono::seconds LongestWait(30);  // for another process's build; most builds take less than 1 s
-constexpr uint64_t Format = 0x3165686361634b6c;  // start of every entry; changes with its layout
-
-/// The contents of an .entry file, before the checksum.
-struct EntryFile {
-  uint64_t format = Format;
-  CacheKey key{}; // must match the file's name
-  wire::Bytes data;
-  bool hasCode = false;
-  Sha256::Digest code{};
-  auto fields() { return std::tie(format, key, data, hasCode, code); }
-};
-
-wire::Bytes packEntry(const EntryFile &entry) {
-  wire::Bytes bytes = wire::pack(entry);
-  Sha256::Digest sum = Sha256::of(bytes.data(), bytes.size());
-  bytes.insert(bytes.end(), sum.begin(), sum.end());
-  return bytes;
-}
-
-bool unpackEntry(wire::Bytes bytes, EntryFile &entry) {
-  Sha256::Digest sum;
-  if (bytes.size() < sum.size())
-    return false;
-  std::copy(bytes.end() - sum.size(), bytes.end(), sum.begin());
-  bytes.resize(bytes.size() - sum.size());
-  return Sha256::of(bytes.data(), bytes.size()) == sum && wire::unpack(bytes, entry) && entry.format == Format;
-}
 
 void touch(const std::string &path) {
   struct stat about;
@@ -113,33 +85,29 @@ Cache::Cache(std::string folder, uint64_t largestBytes) : largestBytes_(largestB
   folder_ = std::move(folder);
 }
 
-std::string Cache::pathOf(const CacheKey &key, const char *ending) const {
-  std::string name = hexadecimal(key);
-  return folder_ + "/" + name.substr(0, 2) + "/" + name.substr(2) + ending;
-}
-
 std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
   if (!usable())
     return std::nullopt;
-  std::string path = pathOf(key, EntrySuffix);
+  const cache_entry::Place place{folder_, key};
+  const std::string path = place.path(cache_entry::Suffix);
   std::optional<wire::Bytes> bytes = files::read(path, MaxEntryBytes);
   if (!bytes || !isTrusted(folderOf(path)))
     return std::nullopt;
-  EntryFile file;
+  std::optional<cache_entry::File> file = cache_entry::unpack(std::move(*bytes), key);
   Entry entry;
-  bool whole = unpackEntry(std::move(*bytes), file) && file.key == key;
-  std::string codePath = pathOf(key, CodeSuffix);
-  if (whole && file.hasCode) {
-    whole = files::digestOf(codePath) == file.code;
+  bool whole = file.has_value();
+  const std::string codePath = place.path(cache_entry::CodeSuffix);
+  if (whole && file->hasCode) {
+    whole = files::digestOf(codePath) == file->code;
     if (whole && executable_) {
       touch(codePath);
-      entry.code = CodeFile::existing(codePath, file.code);
+      entry.code = CodeFile::existing(codePath, file->code);
     } else if (whole) {
       const std::optional<wire::Bytes> code = files::read(codePath);
       if (!code)
         return std::nullopt;
       auto copy = CodeFile::temporary(*code);
-      if (!copy.ok() || (*copy)->digest() != file.code)
+      if (!copy.ok() || (*copy)->digest() != file->code)
         return std::nullopt;
       entry.code = std::move(copy).value();
     }
@@ -150,7 +118,7 @@ std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
     return std::nullopt;
   }
   touch(path);
-  entry.data = std::move(file.data);
+  entry.data = std::move(file->data);
   return entry;
 }
 
@@ -161,45 +129,21 @@ BuildTurn Cache::takeTurn(const CacheKey &key) const {
 void Cache::drop(const CacheKey &key) {
   if (!usable())
     return;
-  unlink(pathOf(key, EntrySuffix).c_str());
-  unlink(pathOf(key, CodeSuffix).c_str());
-}
-
-bool Cache::write(const std::string &path, const wire::Bytes &bytes, int mode) {
-  const std::string inner = folderOf(path);
-  if (mkdir(inner.c_str(), 0700) != 0 && errno != EEXIST)
-    return false;
-  if (!isTrusted(inner)) {
-    errno = EPERM;
-    return false;
-  }
-  std::string other = path + TemporaryInfix + "XXXXXX";
-  int file = mkostemp(other.data(), O_CLOEXEC);
-  if (file < 0)
-    return false;
-  bool done = files::write(file, bytes) && fchmod(file, static_cast<mode_t>(mode)) == 0;
-  done = close(file) == 0 && done && rename(other.c_str(), path.c_str()) == 0;
-  if (!done)
-    unlink(other.c_str());
-  return done;
+  for (const char *suffix : {cache_entry::Suffix, cache_entry::CodeSuffix})
+    unlink(cache_entry::Place{folder_, key}.path(suffix).c_str());
 }
 
 std::shared_ptr<const CodeFile> Cache::store(const CacheKey &key, const wire::Bytes &data, const wire::Bytes &code) {
   std::shared_ptr<const CodeFile> file;
   if (usable()) {
-    EntryFile entry;
-    entry.key = key, entry.data = data, entry.hasCode = !code.empty();
-    entry.code = Sha256::of(code.data(), code.size());
-    std::string codePath = pathOf(key, CodeSuffix);
-    // Write the code first: an entry without its code would look damaged.
-    bool stored =
-        (code.empty() || write(codePath, code, 0700)) && write(pathOf(key, EntrySuffix), packEntry(entry), 0600);
-    if (stored && executable_ && !code.empty())
-      file = CodeFile::existing(codePath, entry.code);
-    if (stored)
+    const cache_entry::Place place{folder_, key};
+    const std::optional<Sha256::Digest> digest = cache_entry::write(place, data, code);
+    if (digest && executable_ && !code.empty())
+      file = CodeFile::existing(place.path(cache_entry::CodeSuffix), *digest);
+    if (digest)
       sweepSometimes(data.size() + code.size());
     else
-      KILN_LOG(Info, Cache, "cannot write ", pathOf(key, EntrySuffix), ": ", strerror(errno));
+      KILN_LOG(Info, Cache, "cannot write ", place.path(cache_entry::Suffix), ": ", strerror(errno));
   }
   if (!file && !code.empty()) {
     auto copy = CodeFile::temporary(code);
@@ -245,7 +189,7 @@ void Cache::sweep() {
       struct stat about;
       if (lstat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode))
         return;
-      if (name.find(TemporaryInfix) != std::string::npos) {
+      if (name.find(cache_entry::TemporaryInfix) != std::string::npos) {
         if (about.st_mtime + AbandonedAfter < now)
           unlink(path.c_str());
         return;

@@ -7,6 +7,7 @@
 //   FOLDER/builds             locks of keys that are being built (BuildTurn.h)
 //   FOLDER/last-sweep         its modification time is that of the last sweep
 #pragma once
+#include "base/protocol/CacheEntry.h"
 #include "runtime/cache/BuildTurn.h"
 #include "runtime/cache/CodeFile.h"
 #include "runtime/cache/Key.h"
@@ -30,6 +31,8 @@ public:
   Cache(std::string folder, uint64_t largestBytes);
 
   bool usable() const { return !folder_.empty(); }
+  /// Where the entry with this key is.
+  cache_entry::Place place(const CacheKey &key) const { return {folder_, key}; }
   std::optional<Entry> find(const CacheKey &key);
   /// Call after a lookup that found nothing, before the build. Waits for at most 30 s while another process or thread
   /// builds the entry; then BuildTurn::waited() is true, and the caller looks it up again.
@@ -42,8 +45,6 @@ public:
   void drop(const CacheKey &key);
 
 private:
-  std::string pathOf(const CacheKey &key, const char *ending) const;
-  bool write(const std::string &path, const wire::Bytes &bytes, int mode);
   void sweepSometimes(uint64_t stored);
   void sweep();
 

@@ -1,5 +1,6 @@
 // File operations of the cache, without exceptions.
 #pragma once
+#include "base/support/Files.h"
 #include "base/support/Sha256.h"
 #include "base/support/Wire.h"
 #include <cstdint>
@@ -14,12 +15,7 @@ std::optional<wire::Bytes> read(const std::string &path, uint64_t largest = UINT
 std::optional<Sha256::Digest> digestOf(const std::string &path);
 /// Returns true if a regular file has this content. A file of another size is not read.
 bool hasContent(const std::string &path, uint64_t size, const Sha256::Digest &digest);
-/// Writes all bytes; false on failure.
-bool write(int descriptor, const wire::Bytes &bytes);
-
 /// Creates a folder and its parents with mode 0700. Returns false on failure.
 bool makeFolders(const std::string &path);
-/// Returns why a folder must not hold code or secrets; null if it may.
-const char *reasonNotTrusted(const std::string &folder);
 
 } // namespace kiln::files

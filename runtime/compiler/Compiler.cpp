@@ -29,13 +29,7 @@ struct SourceEntry {
   auto fields() { return std::tie(log, spirv, included, missing, libraries); }
 };
 
-struct CodeEntry {
-  std::string log;
-  ProgramInfo info;
-  wire::Bytes spirv; // for Task::Link
-  std::string libraries;
-  auto fields() { return std::tie(log, info, spirv, libraries); }
-};
+using CodeEntry = cache_entry::Code;
 
 /// Returns true if all files are as they were when the entry was made.
 bool current(const SourceEntry &entry) {
@@ -261,7 +255,11 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
       return std::move(*found);
     turn.release(); // as in Compiler::compile
   }
-  Result<wire::Bytes> bytes = client.request(wire::pack(request));
+  // A variant is worth finishing for later processes if this one ends.
+  std::optional<CompilerClient::LeftBehind> leftBehind;
+  if (options().finishVariants && !request.specialisations.empty() && turn.descriptor() >= 0)
+    leftBehind = {turn.descriptor(), wire::pack(cache.place(key))};
+  Result<wire::Bytes> bytes = client.request(wire::pack(request), leftBehind);
   if (!bytes.ok() && request.explore) {
     // The description of all stages needs memory and time, and must not fail a build that is near its limits.
     KILN_LOG(Warn, Program, "the explorer's page leaves out a form for ", request.target, ": ", bytes.message());

@@ -6,10 +6,13 @@
 #include "base/support/Trace.h"
 #include "runtime/compiler/Spawn.h"
 #include <climits>
+#include <csignal>
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <span>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 namespace kiln {
 namespace {
@@ -44,18 +47,18 @@ bool pipePair(Descriptor &reader, Descriptor &writer) {
   return reader && writer;
 }
 
-bool sendDescriptors(int socket, int first, int second) {
+/// At most zygote::MaxDescriptors.
+bool sendDescriptors(int socket, std::span<const int> descriptors) {
   char byte = 'b';
   iovec data{&byte, 1};
-  alignas(cmsghdr) char ancillary[CMSG_SPACE(2 * sizeof(int))] = {};
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(zygote::MaxDescriptors * sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &data, message.msg_iovlen = 1;
-  message.msg_control = ancillary, message.msg_controllen = sizeof ancillary;
+  message.msg_control = ancillary, message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
   cmsghdr *header = CMSG_FIRSTHDR(&message);
   header->cmsg_level = SOL_SOCKET, header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(2 * sizeof(int));
-  int descriptors[] = {first, second};
-  memcpy(CMSG_DATA(header), descriptors, sizeof descriptors);
+  header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+  memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
   ssize_t sent;
   do
     sent = sendmsg(socket, &message, MSG_NOSIGNAL);
@@ -133,6 +136,8 @@ std::string ownFolder() {
 struct CompilerClient::Process {
   std::string program;
   Descriptor control;
+  pid_t server = 0;  // set by the greeting, before a build; 0 if the system does not say it
+  Descriptor handle; // of the server
   Descriptor errors; // in-memory file with its stderr output up to the greeting
   Mutex mutex;
   bool greeted KILN_GUARDED_BY(mutex) = false; // or failed, with `greetingError`
@@ -151,14 +156,49 @@ struct CompilerClient::Process {
     return greetingError.empty() ? Status() : fail(CL_COMPILER_NOT_AVAILABLE, greetingError);
   }
 
-  Status readGreeting() const {
+  /// Receives a message of the control socket and the id of the process that has sent it.
+  ssize_t receiveFrom(char *text, size_t room, pid_t &sender) const {
+    iovec data{text, room};
+    alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(ucred))];
+    msghdr message{};
+    message.msg_iov = &data, message.msg_iovlen = 1;
+    message.msg_control = ancillary, message.msg_controllen = sizeof ancillary;
+    ssize_t size;
+    do
+      size = recvmsg(control.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    while (size < 0 && errno == EINTR);
+    const cmsghdr *header = size < 0 ? nullptr : CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_CREDENTIALS) {
+      ucred credentials;
+      memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
+      sender = credentials.pid;
+    }
+    return size;
+  }
+
+  /// Returns true if a signal has stopped the server (SIGSTOP); false if a debugger has.
+  bool isStopped() const {
+    if (server <= 0)
+      return false;
+    char text[256];
+    Descriptor file(open(("/proc/" + std::to_string(server) + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+    const ssize_t size = file ? read(file.get(), text, sizeof text) : 0;
+    const std::string_view words(text, static_cast<size_t>(std::max<ssize_t>(size, 0)));
+    const size_t name = words.rfind(") "); // the state follows the name
+    return name != std::string_view::npos && words.substr(name + 2, 1) == "T";
+  }
+  void end() const {
+    if (handle)
+      syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0);
+  }
+
+  Status readGreeting() {
     char hello[64];
-    ssize_t size = -1;
     if (!readable(control.get(), nowMilliseconds() + GreetingMilliseconds))
       return fail(CL_COMPILER_NOT_AVAILABLE, program, " did not start within ", GreetingMilliseconds / 1000, " s");
-    do
-      size = recv(control.get(), hello, sizeof hello, MSG_DONTWAIT);
-    while (size < 0 && errno == EINTR);
+    const ssize_t size = receiveFrom(hello, sizeof hello, server);
+    if (server > 0)
+      handle = aboveStandardError(static_cast<int>(syscall(SYS_pidfd_open, server, 0)));
     if (size <= 0)
       return fail(CL_COMPILER_NOT_AVAILABLE, program, " ended before it was ready", errorOutput());
     if (std::string_view(hello, static_cast<size_t>(size)) != KILN_BUILD_ID)
@@ -234,6 +274,8 @@ Result<std::shared_ptr<CompilerClient::Process>> CompilerClient::spawn() const {
   Descriptor theirs;
   if (!socketPair(SOCK_SEQPACKET, process->control, theirs))
     return fail(CL_COMPILER_NOT_AVAILABLE, "no socket for ", name_, ": ", strerror(errno));
+  const int on = 1;
+  setsockopt(process->control.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on); // for the server's process id
   process->errors = aboveStandardError(memfd_create("kiln-stderr", MFD_CLOEXEC));
   std::string argument = zygote::argument({SpawnedSocket, limits_});
   if (int failure = spawnDetached(process->program, argument, theirs.get(), process->errors.get()))
@@ -278,7 +320,7 @@ void CompilerClient::stop() {
   lock.unlock();
 }
 
-Result<wire::Bytes> CompilerClient::request(const wire::Bytes &request) {
+Result<wire::Bytes> CompilerClient::request(const wire::Bytes &request, const std::optional<LeftBehind> &leftBehind) {
   trace::Span span("compile", name_);
   int64_t deadline = nowMilliseconds() + static_cast<int64_t>(limits_.wallSeconds) * 1000 + GraceMilliseconds;
   // The server may have ended since its last use, or may end during the request. Retry with a new one.
@@ -287,7 +329,8 @@ Result<wire::Bytes> CompilerClient::request(const wire::Bytes &request) {
     Descriptor stream, theirStream, status, theirStatus;
     if (!socketPair(SOCK_STREAM, stream, theirStream) || !pipePair(status, theirStatus))
       return fail(CL_COMPILER_NOT_AVAILABLE, "no socket for a build: ", strerror(errno));
-    bool sent = sendDescriptors(process->control.get(), theirStream.get(), theirStatus.get());
+    const int descriptors[] = {theirStream.get(), theirStatus.get(), leftBehind ? leftBehind->turn : -1};
+    bool sent = sendDescriptors(process->control.get(), std::span(descriptors).first(leftBehind ? 3 : 2));
     theirStream.reset(), theirStatus.reset();
     Status greeting = process->greet();
     if (!greeting.ok() || !sent)
@@ -297,9 +340,22 @@ Result<wire::Bytes> CompilerClient::request(const wire::Bytes &request) {
     if (!sent)
       continue;
     wire::Bytes reply;
-    stream::IoStatus io = stream::send(stream.get(), request, deadline, nowMilliseconds);
+    // A stopped server would not reply before the deadline. It serves nothing else, so it is ended.
+    int64_t stoppedSince = -1;
+    bool stopped = false;
+    const auto now = [&] {
+      const int64_t time = nowMilliseconds();
+      stoppedSince = !process->isStopped() ? -1 : stoppedSince < 0 ? time : stoppedSince;
+      stopped = stoppedSince >= 0 && time - stoppedSince >= zygote::StoppedMilliseconds;
+      return stopped ? deadline : time;
+    };
+    stream::IoStatus io = stream::IoStatus::Done;
+    if (leftBehind)
+      io = stream::send(stream.get(), leftBehind->place, deadline, now);
     if (io == stream::IoStatus::Done)
-      io = stream::receive(stream.get(), reply, deadline, nowMilliseconds, MaxReply);
+      io = stream::send(stream.get(), request, deadline, now);
+    if (io == stream::IoStatus::Done)
+      io = stream::receive(stream.get(), reply, deadline, now, MaxReply);
     if (io == stream::IoStatus::Done)
       return reply;
     if (io == stream::IoStatus::TooLarge)
@@ -307,10 +363,12 @@ Result<wire::Bytes> CompilerClient::request(const wire::Bytes &request) {
     if (io == stream::IoStatus::Ended)
       if (std::string reason = readReason(status.get(), deadline); !reason.empty())
         return fail(CL_BUILD_PROGRAM_FAILURE, reason);
+    if (stopped)
+      process->end();
     dropProcess(process);
-    if (io == stream::IoStatus::TimedOut)
+    if (io == stream::IoStatus::TimedOut && !stopped)
       return fail(CL_BUILD_PROGRAM_FAILURE, name_, " exceeded its time limit");
-    KILN_LOG(Warn, Compile, name_, " has ended; starting it again");
+    KILN_LOG(Warn, Compile, name_, stopped ? " was stopped" : " has ended", "; starting it again");
   }
   return fail(CL_COMPILER_NOT_AVAILABLE, name_, " ended repeatedly");
 }

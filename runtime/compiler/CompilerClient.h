@@ -5,6 +5,7 @@
 #include "base/support/Status.h"
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace kiln {
@@ -19,7 +20,12 @@ public:
 
   /// Runs one build. Fails with CL_COMPILER_NOT_AVAILABLE if no compiler process can be started, and with
   /// CL_BUILD_PROGRAM_FAILURE if the build's process ended; the message is for the build log.
-  Result<wire::Bytes> request(const wire::Bytes &request);
+  /// With `leftBehind`, the compiler goes on with the build if this process ends.
+  struct LeftBehind {
+    int turn;          // BuildTurn::descriptor of the entry
+    wire::Bytes place; // for Keep of Zygote.h
+  };
+  Result<wire::Bytes> request(const wire::Bytes &request, const std::optional<LeftBehind> &leftBehind = {});
 
   /// Starts the process unless it runs, without waiting for it. The first request returns the errors.
   void startInBackground();

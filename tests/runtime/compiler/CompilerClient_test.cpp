@@ -65,6 +65,15 @@ TEST_F(CompilerClientTest, HangIsStopped) {
   EXPECT_EQ(ask(impatient, "sleep"), "failed: the compiler took longer than 2 s");
 }
 
+TEST_F(CompilerClientTest, StoppedBuildFails) {
+  EXPECT_EQ(ask(client, "stop"), "failed: the compiler was stopped by a signal for 5 s");
+}
+
+TEST_F(CompilerClientTest, StoppedServerIsReplaced) {
+  const std::string command = "stop server " + folder + "/stopped";
+  EXPECT_EQ(ask(client, command), command);
+}
+
 TEST_F(CompilerClientTest, EndlessLoopIsStopped) {
   limits.processorSeconds = 1; // may be many seconds of wall time on a busy machine
   CompilerClient impatient("fake", folder, limits);

@@ -7,9 +7,11 @@
 #include <cstring>
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <new>
 #include <stdexcept>
 #include <string_view>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -48,6 +50,35 @@ std::string openDescriptors() {
   return list;
 }
 
+/// Creates the file and returns true unless it exists.
+bool mark(const std::string &path) {
+  const int file = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  if (file >= 0)
+    dprintf(file, "%d", getpid()), close(file);
+  return file >= 0;
+}
+
+void stopServerOnce(const std::string &path) {
+  if (mark(path))
+    kill(getppid(), SIGSTOP), sleep(1000);
+}
+
+/// Sleeps for the milliseconds in "PATH MILLISECONDS" after it has created the file. Returns its priority then.
+std::string nap(const std::string &words) {
+  const size_t space = words.rfind(' ');
+  mark(words.substr(0, space));
+  usleep(useconds_t(std::stoul(words.substr(space + 1)) * 1000));
+  return "priority " + std::to_string(getpriority(PRIO_PROCESS, 0));
+}
+
+/// The place is a file.
+void keep(const wire::Bytes &place, wire::Bytes reply) {
+  if (FILE *file = fopen(std::string(place.begin(), place.end()).c_str(), "w")) {
+    fwrite(reply.data(), 1, reply.size(), file);
+    fclose(file);
+  }
+}
+
 std::string obey(const std::string &command) {
   if (command == "crash")
     raise(SIGSEGV);
@@ -71,6 +102,12 @@ std::string obey(const std::string &command) {
       kept = memset(new char[16 << 20], 1, 16 << 20);
   else if (command == "kill server")
     kill(getppid(), SIGKILL), sleep(1000);
+  else if (command == "stop")
+    raise(SIGSTOP);
+  else if (command.starts_with("stop server "))
+    stopServerOnce(command.substr(12));
+  else if (command.starts_with("nap "))
+    return nap(command.substr(4));
   else if (command == "server")
     return std::to_string(getppid());
   else if (command == "descriptors")
@@ -187,5 +224,5 @@ int main(int argc, char **argv) {
     return 127;
   if (const char *library = getenv("KILN_FAKE_LIBRARY"))
     dlopen(library, RTLD_NOW);
-  return zygote::serve(*serving, !strcmp(name, "kiln-clc") ? source : !strcmp(name, "kilnc") ? code : plain, {});
+  return zygote::serve(*serving, !strcmp(name, "kiln-clc") ? source : !strcmp(name, "kilnc") ? code : plain, {}, keep);
 }
