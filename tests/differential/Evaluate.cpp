@@ -9,7 +9,7 @@ namespace kiln::differential {
 namespace {
 
 using What = Expression::What;
-enum class Flow { On, Break, Continue, Return };
+enum class Flow { On, Break, Continue, Return, Jump };
 
 struct State {
   std::vector<Value> variables;
@@ -225,7 +225,7 @@ private:
         const Flow flow = run(s.bodies[0], state);
         if (flow == Flow::Break)
           return Flow::On;
-        if (flow == Flow::Return)
+        if (flow == Flow::Return || flow == Flow::Jump)
           return flow;
       }
     }
@@ -236,7 +236,7 @@ private:
         const Flow flow = run(s.bodies[0], state);
         if (flow == Flow::Break)
           return Flow::On;
-        if (flow == Flow::Return)
+        if (flow == Flow::Return || flow == Flow::Jump)
           return flow;
         variable = evaluate(s.expressions[2], state);
       }
@@ -264,6 +264,11 @@ private:
       }
       return Flow::On;
     }
+    case Statement::What::Graph:
+      return runGraph(s, state);
+    case Statement::What::Jump:
+      jump_ = &s;
+      return Flow::Jump;
     case Statement::What::Break:
       return Flow::Break;
     case Statement::What::Continue:
@@ -274,6 +279,27 @@ private:
       return Flow::Return;
     default:
       std::abort(); // runGroupStatement runs these
+    }
+  }
+
+  Flow runGraph(const Statement &s, State &state) {
+    state.variables[s.variable].components[0] = 0;
+    const auto chosen = size_t(evaluate(s.expressions[0], state).components[0]);
+    size_t at = std::min(chosen, s.bodies.size() - 1);
+    for (int32_t visits = 1;; ++visits) {
+      state.variables[s.variable].components[0] = toBits(visits);
+      if (visits > MaxVisits)
+        return Flow::On;
+      const Flow flow = run(s.bodies[at], state);
+      if (flow == Flow::Jump && jump_->array == s.array) {
+        at = jump_->component;
+      } else if (flow != Flow::On) {
+        return flow;
+      } else if (++at == s.bodies.size()) {
+        if (s.expressions.size() < 2 || !evaluate(s.expressions[1], state).components[0])
+          return Flow::On;
+        at = 0;
+      }
     }
   }
 
@@ -483,6 +509,7 @@ private:
   uint64_t steps_ = 0;
   Item *item_ = nullptr;
   Value returned_;
+  const Statement *jump_ = nullptr; // of Flow::Jump
 };
 
 } // namespace

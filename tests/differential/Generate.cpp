@@ -46,6 +46,7 @@ private:
     frame_ = &frame;
     writable_.clear(), uniform_.clear();
     inFunction_ = inSwitch_ = false;
+    graphs_.clear();
     depth_ = loops_ = 0;
     repeats_ = 1;
     costs_.push_back(10);
@@ -439,6 +440,12 @@ private:
       if (std::optional<Statement> made = callThroughPointer())
         return std::move(*made);
       break;
+    case 9:
+      if (!graphs_.empty())
+        return jump();
+      if (mayNest)
+        return graph();
+      break;
     default:
       break;
     }
@@ -535,6 +542,38 @@ private:
     return result;
   }
 
+  // Blocks with jumps to any of them, so that loops have several ways in.
+  Statement graph() {
+    Statement result{.what = Statement::What::Graph, .array = graphCount_++};
+    result.variable = addVariable({Kind::I32, 1}, false);
+    result.expressions.push_back(iterations(expression({Kind::I32, 1}, 2)));
+    const bool isLoop = random_.chance(40);
+    const bool inSwitch = std::exchange(inSwitch_, inSwitch_ || isLoop);
+    const unsigned blocks = 2 + random_.below(4);
+    graphs_.push_back({result.array, blocks});
+    ++depth_, repeats_ *= 4;
+    for (unsigned i = 0; i < blocks; ++i) {
+      result.bodies.push_back(block(1 + random_.below(2)));
+      for (unsigned jumps = random_.below(3); jumps; --jumps)
+        result.bodies.back().push_back(jump());
+    }
+    if (isLoop)
+      result.expressions.push_back(condition(1));
+    --depth_, repeats_ /= 4;
+    graphs_.pop_back();
+    inSwitch_ = inSwitch;
+    return result;
+  }
+
+  Statement jump() {
+    const auto [graph, blocks] = random_.among(graphs_);
+    Statement jump{.what = Statement::What::Jump, .component = random_.below(blocks), .array = graph};
+    Statement result{.what = Statement::What::If};
+    result.expressions.push_back(condition(1));
+    result.bodies = {{std::move(jump)}, {}};
+    return result;
+  }
+
   Statement leave() {
     Statement result{.what = Statement::What::If};
     result.expressions.push_back(condition(1));
@@ -614,6 +653,11 @@ private:
   std::vector<unsigned> writable_, uniform_;
   std::vector<uint64_t> costs_; // approximate number of steps per function
   bool inFunction_ = false, inSwitch_ = false;
+  struct OpenGraph {
+    unsigned number, blocks;
+  };
+  std::vector<OpenGraph> graphs_; // those that contain the next statement
+  unsigned graphCount_ = 0;
   unsigned depth_ = 0, loops_ = 0;
   uint64_t repeats_ = 1; // product of the trip counts of the enclosing loops
 };

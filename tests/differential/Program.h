@@ -63,6 +63,11 @@ struct Statement {
     Break,
     Continue,
     Return, // from a function, or from the kernel after its last barrier
+    Graph,  // blocks of a control-flow graph: starts with bodies[expressions[0]], or the last one if that is too large.
+            // Each goes on with the next one, unless a Jump names another. `array` is its number, `variable` counts
+            // the blocks that ran: after MaxVisits, the statement ends. If there is expressions[1], the blocks are in a
+            // loop, which the last one repeats while that is true, and which a switch enters.
+    Jump,   // to block `component` of graph `array`, which contains the statement
     // Only in style `people`:
     Declare, // declares variable = expressions[0]
     For,     // declares variable = expressions[0]; while expressions[1]: bodies[0], then variable = expressions[2]
@@ -160,6 +165,9 @@ struct Program {
 
   std::string kernelName() const { return "k" + std::to_string(seed); }
 };
+
+/// The most blocks that a Statement::What::Graph runs.
+inline constexpr int32_t MaxVisits = 12;
 
 inline constexpr unsigned InputBytes = 4096;
 constexpr unsigned inputElements(Type type) { return InputBytes / (bytes(type.kind) * type.components); }

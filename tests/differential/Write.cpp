@@ -197,6 +197,41 @@ private:
     --indent_;
   }
 
+  static std::string label(unsigned graph, const std::string &block) {
+    return "g" + std::to_string(graph) + "_" + block;
+  }
+
+  void graph(const Statement &s) {
+    const bool isLoop = s.expressions.size() > 1;
+    const std::string visits = variableName(s.variable), end = label(s.array, "end");
+    const auto caseOf = [&](size_t i) {
+      return i + 1 == s.bodies.size() ? "default:" : "case " + std::to_string(i) + ":";
+    };
+    line(visits + " = 0;");
+    line("switch (" + text(s.expressions[0]) + ") {");
+    if (!isLoop) {
+      for (size_t i = 0; i < s.bodies.size(); ++i)
+        line(caseOf(i) + " goto " + label(s.array, std::to_string(i)) + ";");
+      line("}");
+    }
+    for (size_t i = 0; i < s.bodies.size(); ++i) {
+      if (isLoop)
+        line(caseOf(i));
+      if (isLoop && i == 0)
+        line("do {");
+      line(label(s.array, std::to_string(i)) + ":");
+      line("if (++" + visits + " > " + std::to_string(MaxVisits) + ") goto " + end + ";");
+      line("{");
+      body(s.bodies[i]);
+      line("}");
+    }
+    if (isLoop) {
+      line("} while (" + text(s.expressions[1]) + ");");
+      line("}");
+    }
+    line(end + ":;");
+  }
+
   void statement(const Statement &s) {
     const std::string barrier = "barrier(CLK_LOCAL_MEM_FENCE);", x = "x" + std::to_string(s.array);
     switch (s.what) {
@@ -252,6 +287,10 @@ private:
           line("break;");
       }
       return line("}");
+    case Statement::What::Graph:
+      return graph(s);
+    case Statement::What::Jump:
+      return line("goto " + label(s.array, std::to_string(s.component)) + ";");
     case Statement::What::Break:
       return line("break;");
     case Statement::What::Continue:
