@@ -147,6 +147,12 @@ private:
     return result;
   }
 
+  static Expression unsignedNumber(uint32_t value) {
+    Expression result = number(int32_t(value));
+    result.type = result.value.type = {Kind::U32, 1};
+    return result;
+  }
+
   // Applies the operation with this text in the table.
   static Expression applied(std::string_view text, Expression a, Expression b) {
     const auto row =
@@ -168,9 +174,10 @@ private:
     return result;
   }
 
+  static constexpr std::string_view Plus = "as_$T(($U)(($W)as_$U($0) + ($W)as_$U($1)))";
+
   Expression moved(Expression index) {
-    constexpr std::string_view Plus = "as_$T(($U)(($W)as_$U($0) + ($W)as_$U($1)))",
-                               Minus = "as_$T(($U)(($W)as_$U($0) - ($W)as_$U($1)))", And = "($T)($0 & $1)";
+    constexpr std::string_view Minus = "as_$T(($U)(($W)as_$U($0) - ($W)as_$U($1)))", And = "($T)($0 & $1)";
     constexpr auto Rows =
         std::to_array<std::string_view>({Plus, And, "min($0, $1)", "max($0, $1)", "sub_sat($0, $1)", "hadd($0, $1)"});
     Expression amount = number(int32_t(random_.chance(50) ? random_.below(100) : (1u << random_.below(6)) - 1));
@@ -546,11 +553,11 @@ private:
   Statement graph() {
     Statement result{.what = Statement::What::Graph, .array = graphCount_++};
     result.variable = addVariable({Kind::I32, 1}, false);
-    result.expressions.push_back(iterations(expression({Kind::I32, 1}, 2)));
+    result.expressions.push_back(perVisit(result.variable, 3));
     const bool isLoop = random_.chance(40);
     const bool inSwitch = std::exchange(inSwitch_, inSwitch_ || isLoop);
     const unsigned blocks = 2 + random_.below(4);
-    graphs_.push_back({result.array, blocks});
+    graphs_.push_back({result.array, blocks, result.variable});
     ++depth_, repeats_ *= 4;
     for (unsigned i = 0; i < blocks; ++i) {
       result.bodies.push_back(block(1 + random_.below(2)));
@@ -558,7 +565,7 @@ private:
         result.bodies.back().push_back(jump());
     }
     if (isLoop)
-      result.expressions.push_back(condition(1));
+      result.expressions.push_back(jumpCondition(result.variable));
     --depth_, repeats_ /= 4;
     graphs_.pop_back();
     inSwitch_ = inSwitch;
@@ -566,12 +573,36 @@ private:
   }
 
   Statement jump() {
-    const auto [graph, blocks] = random_.among(graphs_);
+    const auto [graph, blocks, visits] = random_.among(graphs_);
     Statement jump{.what = Statement::What::Jump, .component = random_.below(blocks), .array = graph};
     Statement result{.what = Statement::What::If};
-    result.expressions.push_back(condition(1));
+    result.expressions.push_back(jumpCondition(visits));
     result.bodies = {{std::move(jump)}, {}};
     return result;
+  }
+
+  // Most conditions of other kinds are constant, or equal in all visits of a block.
+  Expression jumpCondition(unsigned visits) {
+    if (random_.chance(20))
+      return condition(1);
+    for (;;)
+      if (const Operation &operation = random_.among(operations());
+          operation.compares && operation.domain == Operation::Numbers) {
+        Expression result{.what = What::Operation, .type = {Kind::I32, 1}};
+        result.operation = &operation;
+        result.operands = {perVisit(visits, 7), unsignedNumber(1 + random_.below(6))};
+        return result;
+      }
+  }
+
+  // A number up to `mask`, a power of two less one, that depends on the work-item and on the blocks that it has run.
+  Expression perVisit(unsigned visits, uint32_t mask) {
+    const Type type{Kind::U32, 1};
+    Expression count{.what = What::Convert, .type = type}, input{.what = What::Input, .type = type};
+    count.operands.push_back(variable(visits));
+    input.operands.push_back(applied(Plus, applied(Plus, {.what = What::GlobalId, .type = type}, std::move(count)),
+                                     unsignedNumber(random_.below(1000))));
+    return applied("($T)($0 & $1)", std::move(input), unsignedNumber(mask));
   }
 
   Statement leave() {
@@ -654,7 +685,7 @@ private:
   std::vector<uint64_t> costs_; // approximate number of steps per function
   bool inFunction_ = false, inSwitch_ = false;
   struct OpenGraph {
-    unsigned number, blocks;
+    unsigned number, blocks, visits;
   };
   std::vector<OpenGraph> graphs_; // those that contain the next statement
   unsigned graphCount_ = 0;
