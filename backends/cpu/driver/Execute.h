@@ -12,7 +12,7 @@ namespace kiln::cpu {
 /// A kernel's entry point, its name and its measured speed.
 class CpuFunction final : public Function {
 public:
-  CpuFunction(abi::CpuEntry *entry, const KernelInfo &info) : entry(entry), kernel(info) {}
+  explicit CpuFunction(abi::CpuEntry *entry, const KernelInfo &info = {}) : entry(entry), kernel(info) {}
   std::optional<uint64_t> expectedNanoseconds(uint64_t items) const override {
     float known = nanosecondsPerItem.load(std::memory_order_relaxed);
     return known > 0 ? std::optional(uint64_t(std::min(double(known) * double(items), 1e15))) : std::nullopt;

@@ -104,11 +104,14 @@ bool Driver::isFatal(int code) {
   }
 }
 
-Status Driver::failed(int code, const char *call) const {
+const char *Driver::advice(int code) {
   constexpr int MisalignedAddress = 716;
-  const char *advice =
-      code == MisalignedAddress ? "; KILN_CHECK_ASSUMPTIONS=1 on the CPU logs the kernel and the line" : "";
-  Status status = fail(errorCode(code), name(), ": ", call, " returned ", errorName(code), " (", code, ")", advice);
+  return code == MisalignedAddress ? "; KILN_CHECK_ASSUMPTIONS=1 on the CPU logs the kernel and the line" : "";
+}
+
+Status Driver::failed(int code, const char *call) const {
+  Status status =
+      fail(errorCode(code), name(), ": ", call, " returned ", errorName(code), " (", code, ")", advice(code));
   KILN_LOG(Warn, Device, status.message());
   return status;
 }

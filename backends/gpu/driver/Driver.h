@@ -178,6 +178,8 @@ public:
   static cl_int errorCode(int code);
   /// Returns true if the device's context is unusable after this result.
   static bool isFatal(int code);
+  /// What the user can do about a result, for the end of its message; empty for most.
+  static const char *advice(int code);
   static constexpr int NotReady = 600, OutOfMemory = 2, Deinitialised = 4, PeerEnabled = 704, NotSupported = 801;
 
   Status failed(int code, const char *call) const;

@@ -104,6 +104,8 @@ TEST(GpuErrors, MeanWhatTheySay) {
   EXPECT_TRUE(Driver::isFatal(700));
   EXPECT_TRUE(Driver::isFatal(719));
   EXPECT_FALSE(Driver::isFatal(2));
+  EXPECT_NE(std::string_view(Driver::advice(716)).find("KILN_CHECK_ASSUMPTIONS"), std::string_view::npos);
+  EXPECT_STREQ(Driver::advice(700), "");
   EXPECT_FALSE(Driver::isFatal(701)) << "too many registers for the launch; the next one may fit";
 }
 
