@@ -39,12 +39,10 @@ constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> Pairs[] = {
 /// long as the rest of the compilation. A call needs the name in the source or in a macro on the command line, or a way
 /// to build it (## and its digraph, a line continuation, a trigraph), or an #include.
 bool mayUseOwnHeader(const protocol::CompileRequest &request) {
-  if (!contains(request.extensions, "cl_khr_kernel_clock") && !contains(request.extensions, "cl_ext_float_atomics") &&
-      !contains(request.extensions, "cl_khr_work_group_uniform_arithmetic"))
-    return false;
   auto mentions = [](llvm::StringRef text) {
-    return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"work_group_", "clock_read_", "atomic_half", "##", "%:", "\\\n",
-                                                        "\\\r", "\\ ", "\\\t", "??", "include"},
+    return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"work_group_", "clock_read_", "atomic_half", "vloada_half",
+                                                        "vstorea_half", "##", "%:", "\\\n", "\\\r", "\\ ",
+                                                        "\\\t", "??", "include"},
                         [&](llvm::StringRef pattern) { return text.contains(pattern); });
   };
   return mentions(request.source) || llvm::any_of(request.options, mentions);

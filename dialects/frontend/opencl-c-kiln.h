@@ -105,5 +105,33 @@ __kiln_atomic_inits(double)
 #undef __kiln_atomic_init
 #endif
 
+// The specification (OpenCL C 3.0, 6.15.7) has vloada_halfn and vstorea_halfn for n = 1 as well, which Clang does not
+// declare. Their alignment is that of vload_half and vstore_half.
+#define __kiln_aligned_load(SPACE)                                                                                     \
+  __kiln_built_in float vloada_half(size_t offset, const SPACE half *p) { return vload_half(offset, p); }
+#define __kiln_aligned_store(SPACE, TYPE, MODE)                                                                        \
+  __kiln_built_in void vstorea_half##MODE(TYPE x, size_t offset, SPACE half *p) { vstore_half##MODE(x, offset, p); }
+#define __kiln_aligned_stores_of(SPACE, TYPE)                                                                          \
+  __kiln_aligned_store(SPACE, TYPE, ) __kiln_aligned_store(SPACE, TYPE, _rte) __kiln_aligned_store(SPACE, TYPE, _rtz)  \
+      __kiln_aligned_store(SPACE, TYPE, _rtp) __kiln_aligned_store(SPACE, TYPE, _rtn)
+#ifdef cl_khr_fp64
+#define __kiln_aligned_stores(SPACE) __kiln_aligned_stores_of(SPACE, float) __kiln_aligned_stores_of(SPACE, double)
+#else
+#define __kiln_aligned_stores(SPACE) __kiln_aligned_stores_of(SPACE, float)
+#endif
+// clang-format off
+__kiln_aligned_load(__constant)
+__kiln_aligned_load(__global) __kiln_aligned_stores(__global)
+__kiln_aligned_load(__local) __kiln_aligned_stores(__local)
+__kiln_aligned_load(__private) __kiln_aligned_stores(__private)
+#ifdef __opencl_c_generic_address_space
+__kiln_aligned_load(__generic) __kiln_aligned_stores(__generic)
+#endif
+// clang-format on
+#undef __kiln_aligned_stores
+#undef __kiln_aligned_stores_of
+#undef __kiln_aligned_store
+#undef __kiln_aligned_load
+
 #undef __kiln_built_in
 #undef __kiln_overloaded

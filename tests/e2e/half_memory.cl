@@ -36,3 +36,34 @@ kernel void forms(global const ushort *in, global ushort *out) {
   vstore_half2_rtp(high.s45, 6, (global half *)(out + 7)), vstore_half2(convert_double2(high.hi.hi), 7, (global half *)(out + 7));
   vstore_half(vload_half(1, (constant half *)one), 16, (global half *)(out + 7));
 }
+
+// The forms with n = 1, which Clang does not declare: every rounding mode, both types, every address space.
+// RUN: kiln-run %s single --global=1 in:f64[2]=1.00048828125,1.0004882812509095 out:u16[22] | FileCheck %s --check-prefix=SINGLE
+// RUN: kiln-run %s --options=-cl-std=CL3.0 single --global=1 in:f64[2]=1.00048828125,1.0004882812509095 out:u16[22] | FileCheck %s --check-prefix=SINGLE
+// SINGLE: argument 1: 15360 15360 15360 15360 15360 15360 15361 15361 15360 15360 15360 15361 15360 15361 15360 15360 15361 15361 15360 15360 15361 1
+kernel void single(global const double *in, global ushort *out) {
+  local ushort tile[2];
+  ushort own[2];
+  for (int i = 0; i < 2; ++i) {
+    float x = convert_float_rte(in[i]);
+    vstorea_half(x, i, (global half *)out), vstorea_half_rte(x, 2 + i, (global half *)out);
+    vstorea_half_rtz(x, 4 + i, (global half *)out), vstorea_half_rtp(x, 6 + i, (global half *)out);
+    vstorea_half_rtn(x, 8 + i, (global half *)out);
+    vstorea_half(in[i], 10 + i, (global half *)out), vstorea_half_rte(in[i], 12 + i, (global half *)out);
+    vstorea_half_rtz(in[i], 14 + i, (global half *)out), vstorea_half_rtp(in[i], 16 + i, (global half *)out);
+    vstorea_half_rtn(in[i], 18 + i, (global half *)out);
+  }
+  vstorea_half_rtp(vloada_half(6, (global half *)out), 1, (local half *)tile);
+  vstorea_half(vloada_half(1, (local half *)tile), 1, (private half *)own);
+  vstorea_half(vloada_half(1, (private half *)own), 20, (global half *)out);
+  vstorea_half(vloada_half(1, (constant half *)one), 21, (global half *)out);
+}
+
+// RUN: kiln-run %s --options=-cl-std=CL3.0 generic_single --global=1 in:u16[2]=7,15361 out:u16[1] | FileCheck %s --check-prefix=GENERIC
+// GENERIC: argument 1: 15361
+#ifdef __opencl_c_generic_address_space
+kernel void generic_single(global ushort *in, global ushort *out) {
+  half *from = (half *)in, *to = (half *)out;
+  vstorea_half(vloada_half(1, from), 0, to);
+}
+#endif
