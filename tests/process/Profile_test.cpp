@@ -34,7 +34,7 @@ TEST_F(ProfileOf, NamesAndSubGroups) {
     Program program = app.source("__attribute__((reqd_work_group_size(64, 1, 1))) kernel void k(global int *out) {"
                                  "  out[get_global_id(0)] = get_max_sub_group_size(); }");
     EXPECT_EQ(app.build(program, "-cl-std=CL3.0"), CL_SUCCESS) << app.log(program);
-    EXPECT_EQ(app.run(program, 64)[0], 16);
+    EXPECT_EQ(app.run(program, 64)[0], 32);
     Program own = app.source(
         "__attribute__((intel_reqd_sub_group_size(8), reqd_work_group_size(64, 1, 1))) kernel void k(global int *out) {"
         "  out[get_global_id(0)] = get_max_sub_group_size(); }");
@@ -68,7 +68,7 @@ TEST_F(ProfileOf, SubGroupsAsAnExtension) {
       Program program = app.source(source);
       EXPECT_EQ(app.build(program, standard), CL_SUCCESS) << app.log(program);
       EXPECT_EQ(app.log(program), "");
-      EXPECT_EQ(app.run(program, 64)[0], 16);
+      EXPECT_EQ(app.run(program, 64)[0], 32);
       Kernel kernel = clCreateKernel(program, "k", nullptr);
       const size_t local = 64;
       size_t count = 0;
@@ -78,7 +78,7 @@ TEST_F(ProfileOf, SubGroupsAsAnExtension) {
       EXPECT_EQ(query(kernel, app.device, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR, sizeof local, &local, sizeof count,
                       &count, nullptr),
                 CL_SUCCESS);
-      EXPECT_EQ(count, 4u);
+      EXPECT_EQ(count, 2u);
     }
   });
   with("", [&](App &app) { EXPECT_FALSE(lists(app)); });
