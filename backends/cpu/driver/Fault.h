@@ -15,6 +15,9 @@
 // sent to the process (kill, sigqueue) may then reach such a thread. The thread blocks it again and sends it on, so
 // that a thread of the application gets it, or it stays pending, as if Kiln had no threads.
 //
+// The application's handler runs on the thread of the fault, as that of any fault does. On a thread of Kiln it must not
+// leave by siglongjmp, which leads back to a thread of the application; the thread number says which one it is.
+//
 // What a handler reads is in lists whose nodes are never freed, or behind a lock that no thread holds while it runs a
 // kernel. Handlers use no thread_local variable, because the first access of a thread may allocate memory.
 #pragma once
