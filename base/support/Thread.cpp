@@ -29,6 +29,12 @@ void *enterThread(void *argument) {
 
 constinit std::atomic<ForkHandler *> forkHandlers{nullptr};
 
+template <auto Function> void callListed() {
+  for (ForkHandler *handler = forkHandlers.load(); handler; handler = handler->next)
+    if (handler->*Function)
+      (handler->*Function)();
+}
+
 /// Returns false if there is no memory for the set.
 bool setProcessors(pthread_attr_t &attributes, std::span<const unsigned> processors) {
   const unsigned count = std::ranges::max(processors) + 1;
@@ -97,10 +103,8 @@ void onFork(ForkHandler &handler) {
 }
 
 void installForkHandlers() {
-  int error = pthread_atfork(nullptr, nullptr, [] {
-    for (ForkHandler *handler = forkHandlers.load(); handler; handler = handler->next)
-      handler->run();
-  });
+  int error = pthread_atfork([] { callListed<&ForkHandler::before>(); }, [] { callListed<&ForkHandler::after>(); },
+                             [] { callListed<&ForkHandler::run>(); });
   if (error)
     throw std::bad_alloc(); // the only possible error
 }

@@ -16,9 +16,11 @@ bool startThread(const char *name, void (*body)(void *), void *argument, size_t 
                  std::span<const unsigned> processors = {}) noexcept;
 
 /// A function that is called in the child of a fork, to reset state that belonged to the parent's threads. Static and
-/// constinit.
+/// constinit. `before` and `after` are called in the parent, around the fork.
 struct ForkHandler {
   void (*const run)();
+  void (*const before)() = nullptr;
+  void (*const after)() = nullptr;
   std::atomic<bool> listed{false};
   ForkHandler *next = nullptr;
 };

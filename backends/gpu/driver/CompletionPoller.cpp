@@ -5,6 +5,7 @@
 #include "base/support/Trace.h"
 #include <algorithm>
 #include <ctime>
+#include <sched.h>
 #include <sys/prctl.h>
 
 namespace kiln::gpu {
@@ -22,6 +23,46 @@ constexpr uint64_t IssueChainAfter = 100'000;
 constexpr uint64_t FactorWithWaitingThreads = 4;
 // How long the thread stays awake without work: once it sleeps, the next flush needs a system call.
 constexpr uint64_t StaysAwake = 2'000'000;
+
+// A fork waits for polls in progress, which take microseconds unless a ring is full (Staging.h).
+constexpr uint64_t LongestWaitOfFork = 100'000'000;
+
+constinit std::atomic<uint32_t> polls{0};     // in progress, of all devices
+constinit std::atomic<uint32_t> isForking{0}; // no poll begins
+
+/// A poll holds locks of streams. In the child of a fork no thread would release them, and releasing a queue there, as
+/// Python's processes do at their end, would wait for ever. So no poll is in progress when the process forks.
+class Poll {
+public:
+  Poll() {
+    for (;;) {
+      polls.fetch_add(1, std::memory_order_seq_cst);
+      if (!isForking.load(std::memory_order_seq_cst))
+        return;
+      polls.fetch_sub(1, std::memory_order_seq_cst);
+      futexWait(isForking, 1);
+    }
+  }
+  ~Poll() { polls.fetch_sub(1, std::memory_order_seq_cst); }
+  Poll(const Poll &) = delete;
+  Poll &operator=(const Poll &) = delete;
+};
+
+void waitForPolls() {
+  isForking.store(1, std::memory_order_seq_cst);
+  for (const uint64_t begin = nowNanoseconds(); polls.load(std::memory_order_seq_cst); sched_yield())
+    if (nowNanoseconds() - begin > LongestWaitOfFork)
+      return;
+}
+void resumePolls() {
+  isForking.store(0, std::memory_order_seq_cst);
+  futexWake(isForking, 1 << 30);
+}
+void forgetPolls() {
+  polls.store(0);
+  isForking.store(0);
+}
+constinit ForkHandler aroundForks{.run = forgetPolls, .before = waitForPolls, .after = resumePolls};
 
 void pause(uint64_t nanoseconds) {
   timespec time{time_t(nanoseconds / 1'000'000'000), long(nanoseconds % 1'000'000'000)};
@@ -64,10 +105,15 @@ void CompletionPoller::stop() {
 }
 
 void CompletionPoller::run() {
+  onFork(aroundForks);
   prctl(PR_SET_TIMERSLACK, 1000);
   uint64_t lastWork = nowNanoseconds();
   while (!stopping_.load()) {
-    uint64_t next = pollStreams();
+    uint64_t next;
+    {
+      const Poll poll;
+      next = pollStreams();
+    }
     uint64_t now = nowNanoseconds();
     if (next) {
       lastWork = now;

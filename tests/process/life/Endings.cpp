@@ -465,8 +465,7 @@ constexpr Ending All[] = {
        waitFor(child);
      },
      0, true},
-    // The children that use or release something fork without commands in progress: those of the CPU never end there,
-    // and a thread that watches those of a GPU may hold the lock of their stream.
+    // Commands of the CPU that are in progress never end in the child of a fork, so there are none.
     {"fork-uses", "the child of a fork uses what it inherited, and exits",
      [](Application &a) {
        a.requestVariants();
@@ -512,7 +511,6 @@ constexpr Ending All[] = {
     {"daemon-late", "a process leaves its parent after it has used OpenCL",
      [](Application &a) {
        a.requestVariants();
-       a.finish();
        if (forked())
          _exit(0);
        setsid();
