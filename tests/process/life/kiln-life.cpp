@@ -38,7 +38,7 @@ constexpr const char *Usage = R"(usage: kiln-life [OPTION...]
   --at-once=N           processes beside each other (2)
   --kernels=N           kernels of a program (4)
   --cold                an empty cache and another program for each process
-  --most-ms=N           a process must have ended so many milliseconds after its end began (2000)
+  --most-ms=N           a process must have ended so many milliseconds after its end began (8000)
   --stay-s=N            after so many seconds no compiler may be left (20)
   --verbose             a line for each process
   --list                prints the ways to end
@@ -46,7 +46,7 @@ constexpr const char *Usage = R"(usage: kiln-life [OPTION...]
 
 struct Options {
   std::string device = "cpu", only, end;
-  unsigned processes = 0, atOnce = 2, kernels = 4, mostMs = 2000, staySeconds = 20, number = 0;
+  unsigned processes = 0, atOnce = 2, kernels = 4, mostMs = 8000, staySeconds = 20, number = 0;
   bool cold = false, verbose = false, list = false;
 };
 
