@@ -39,14 +39,14 @@ constexpr const char *Usage = R"(usage: kiln-life [OPTION...]
   --kernels=N           kernels of a program (4)
   --cold                an empty cache and another program for each process
   --most-ms=N           a process must have ended so many milliseconds after its end began (8000)
-  --stay-s=N            after so many seconds no compiler may be left (20)
+  --stay-s=N            after so many seconds no compiler may be left (75)
   --verbose             a line for each process
   --list                prints the ways to end
 )";
 
 struct Options {
   std::string device = "cpu", only, end;
-  unsigned processes = 0, atOnce = 2, kernels = 4, mostMs = 8000, staySeconds = 20, number = 0;
+  unsigned processes = 0, atOnce = 2, kernels = 4, mostMs = 8000, staySeconds = 75, number = 0;
   bool cold = false, verbose = false, list = false;
 };
 
