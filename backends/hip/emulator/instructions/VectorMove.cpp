@@ -26,6 +26,23 @@ void swapRegisters(Wave &wave, const Instruction &instruction) {
   for (u64 left = wave.exec(); left; left &= left - 1)
     std::swap(a[unsigned(std::countr_zero(left))], b[unsigned(std::countr_zero(left))]);
 }
+/// Swaps two halves, which may be those of one register.
+void swapHalves(Wave &wave, const Instruction &instruction) {
+  struct Half {
+    VectorRegister &lanes;
+    unsigned shift;
+    Half(Wave &wave, const Operand &operand)
+        : lanes(wave.vector(operand.index)), shift(operand.part == Part::High ? 16 : 0) {}
+    u32 get(unsigned lane) const { return lanes[lane] >> shift & 0xffff; }
+    void set(unsigned lane, u32 half) { lanes[lane] = (lanes[lane] & ~(0xffffu << shift)) | half << shift; }
+  } a(wave, instruction.operands[0]), b(wave, instruction.operands[1]);
+  for (u64 left = wave.exec(); left; left &= left - 1) {
+    const auto lane = unsigned(std::countr_zero(left));
+    const u32 first = a.get(lane), second = b.get(lane);
+    a.set(lane, second);
+    b.set(lane, first);
+  }
+}
 
 /// Each lane of a row of 16 reads the lane that four bits of the two scalars name; `Across`: of the other row.
 template <bool Across> void permuteRow(Wave &wave, const Instruction &instruction) {
@@ -87,6 +104,7 @@ const Row rows[] = {
     {"v_readfirstlane_b32", {readFirstLane}},
     {"v_writelane_b32", {writeLane}},
     {"v_swap_b32", {swapRegisters}},
+    {"v_swap_b16", {swapHalves}},
     {"v_movrels_b32", {moveRelative<true, false>}},
     {"v_movreld_b32", {moveRelative<false, true>}},
     {"v_movrelsd_b32", {moveRelative<true, true>}},

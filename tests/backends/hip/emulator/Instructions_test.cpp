@@ -139,6 +139,18 @@ TEST(EmulatedVector, HighHalvesByGeneration) {
   gfx11.execute("v_add_nc_u16 v0.h, v1.h, v1.l");
   EXPECT_EQ(gfx11.wave.vector(0)[0], 0x000abbbbu);
 }
+TEST(EmulatedVector, SwapsHalves) {
+  OneWave one("gfx1100");
+  one.wave.vector(2).fill(0x11112222);
+  one.wave.vector(6).fill(0x33334444);
+  one.wave.setMask(Exec, 2);
+  one.execute("v_swap_b16 v6.l, v2.h");
+  EXPECT_EQ(one.wave.vector(6)[1], 0x33331111u);
+  EXPECT_EQ(one.wave.vector(2)[1], 0x44442222u);
+  one.execute("v_swap_b16 v6.l, v6.h");
+  EXPECT_EQ(one.wave.vector(6)[1], 0x11113333u);
+  EXPECT_EQ(one.wave.vector(6)[0], 0x33334444u) << "an inactive lane";
+}
 TEST(EmulatedVector, SdwaParts) {
   OneWave one("gfx942");
   one.wave.vector(0).fill(0x11223344);
