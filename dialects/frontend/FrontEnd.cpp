@@ -41,8 +41,8 @@ constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> Pairs[] = {
 bool mayUseOwnHeader(const protocol::CompileRequest &request) {
   auto mentions = [](llvm::StringRef text) {
     return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"work_group_", "clock_read_", "atomic_half", "vloada_half",
-                                                        "vstorea_half", "##", "%:", "\\\n", "\\\r", "\\ ",
-                                                        "\\\t", "??", "include"},
+                                                        "vstorea_half", "##", "%:", "\\\n", "\\\r", "\\ ", "\\\t", "??",
+                                                        "include"},
                         [&](llvm::StringRef pattern) { return text.contains(pattern); });
   };
   return mentions(request.source) || llvm::any_of(request.options, mentions);

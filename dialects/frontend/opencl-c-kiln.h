@@ -1,5 +1,5 @@
-// Built-in functions that Clang does not declare, in terms of the translator's names for SPIR-V instructions. Included
-// before every source that may use one of them (FrontEnd.cpp).
+// Built-in functions that Clang does not declare, in terms of the translator's names for SPIR-V instructions or of
+// functions that Clang declares. Included before every source that may use one of them (FrontEnd.cpp).
 
 #define __kiln_overloaded __attribute__((overloadable))
 #define __kiln_built_in static inline __attribute__((overloadable, always_inline))
@@ -106,7 +106,8 @@ __kiln_atomic_inits(double)
 #endif
 
 // The specification (OpenCL C 3.0, 6.15.7) has vloada_halfn and vstorea_halfn for n = 1 as well, which Clang does not
-// declare. Their alignment is that of vload_half and vstore_half.
+// declare. Their alignment is that of vload_half and vstore_half. OpenCL C 1.0 and 1.1 have no static functions.
+#if __OPENCL_C_VERSION__ >= 120 || defined(__OPENCL_CPP_VERSION__)
 #define __kiln_aligned_load(SPACE)                                                                                     \
   __kiln_built_in float vloada_half(size_t offset, const SPACE half *p) { return vload_half(offset, p); }
 #define __kiln_aligned_store(SPACE, TYPE, MODE)                                                                        \
@@ -132,6 +133,7 @@ __kiln_aligned_load(__generic) __kiln_aligned_stores(__generic)
 #undef __kiln_aligned_stores_of
 #undef __kiln_aligned_store
 #undef __kiln_aligned_load
+#endif
 
 #undef __kiln_built_in
 #undef __kiln_overloaded
