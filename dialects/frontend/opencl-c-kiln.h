@@ -115,12 +115,12 @@ __kiln_atomic_inits(double)
 #define __kiln_aligned_stores_of(SPACE, TYPE)                                                                          \
   __kiln_aligned_store(SPACE, TYPE, ) __kiln_aligned_store(SPACE, TYPE, _rte) __kiln_aligned_store(SPACE, TYPE, _rtz)  \
       __kiln_aligned_store(SPACE, TYPE, _rtp) __kiln_aligned_store(SPACE, TYPE, _rtn)
+// clang-format off
 #ifdef cl_khr_fp64
 #define __kiln_aligned_stores(SPACE) __kiln_aligned_stores_of(SPACE, float) __kiln_aligned_stores_of(SPACE, double)
 #else
 #define __kiln_aligned_stores(SPACE) __kiln_aligned_stores_of(SPACE, float)
 #endif
-// clang-format off
 __kiln_aligned_load(__constant)
 __kiln_aligned_load(__global) __kiln_aligned_stores(__global)
 __kiln_aligned_load(__local) __kiln_aligned_stores(__local)
