@@ -105,7 +105,7 @@ Status Residency::allocateOn(size_t memory) {
     if (!storage.owned)
       return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "device ", object.info().name, " cannot use the host's storage");
   } else {
-    if (size_ > object.info().maxAllocSize)
+    if (size_ > object.device().info().maxAllocSize)
       return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "buffer size is ", size_,
                   ", more than CL_DEVICE_MAX_MEM_ALLOC_SIZE of device ", object.info().name, " allocates at once");
     storage.owned = KILN_TRY(object.device().allocate(size_));

@@ -187,7 +187,7 @@ private:
                                            .minor = request_.assembler.minor,
                                            .code = {reinterpret_cast<const char *>(code.data()), code.size()},
                                            .forLargestGroups = request_.forLargestGroups});
-    reply_.log += assembly.messages;
+    log_.append(assembly.messages);
     reply_.hasAssembler = assembly.hasAssembler;
     reply_.code = std::move(assembly.machineCode);
     return failIf(assembly.error);
