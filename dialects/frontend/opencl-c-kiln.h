@@ -70,8 +70,8 @@ __kiln_clock(sub_group, 3u)
 #undef __kiln_clock
 #endif
 
-// Clang declares atomic_init for every atomic type except atomic_half. Where a header declares a function, Clang adds
-// no overloads of its own, so all are here.
+// Clang declares atomic_init for every atomic type except atomic_half. If a header declares a function, Clang adds
+// no built-in overloads of it, so this header declares all of them.
 #if defined(__opencl_c_ext_fp16_global_atomic_load_store) || defined(__opencl_c_ext_fp16_local_atomic_load_store)
 #define __kiln_atomic_init(SPACE, TYPE) void __kiln_overloaded atomic_init(volatile SPACE atomic_##TYPE *, TYPE);
 #ifdef __opencl_c_generic_address_space

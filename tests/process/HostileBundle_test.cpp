@@ -94,7 +94,7 @@ TEST_F(HostileBundle, LinksAndPipesAreRefused) {
   EXPECT_TRUE(hasPrinted("program.spv cannot be read, or is not a regular file")) << printed();
 }
 
-// The pixels would be read behind the bytes that the bundle has.
+// The pixels would be read after the end of the bundle's bytes.
 TEST_F(HostileBundle, AnImageThatIsLargerThanItsBytesIsRefused) {
   const std::string bundles = folder + "/bundles";
   inNewProcess(

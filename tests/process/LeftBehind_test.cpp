@@ -50,7 +50,7 @@ struct LeftBehindVariant : ProcessTest {
     EXPECT_EQ(clFinish(app.queue), CL_SUCCESS);
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
   }
-  /// Waits until the cache has so many files with code.
+  /// Waits until the cache has `count` files with code.
   bool hasCodeFilesWithin(size_t count, int milliseconds) const {
     for (int waited = 0; codeFiles() < count; waited += 20) {
       if (waited > milliseconds)

@@ -1,5 +1,5 @@
 // Machine code of the fake assembler, which the fake driver loads: this prefix, the PTX, and each of the assembler's
-// options as a comment in a line of its own.
+// options as a comment on a separate line.
 #pragma once
 #include <string_view>
 

@@ -19,7 +19,7 @@ protected:
 };
 ON_ALL(GpuAssembler);
 
-/// A folder with the fake driver, copied because the loader knows a file by its number.
+/// A folder with a copy of the fake driver. It is no link: the loader identifies a file by its inode.
 class DriverFolder : public testing::Test {
 protected:
   DriverFolder() {

@@ -34,12 +34,12 @@ constexpr double MaxPreparation = 30'000; // milliseconds
 constexpr const char *Usage = R"(usage: kiln-life [OPTION...]
   --device=cpu|gpu|all  the device: of this type, or the first one (cpu)
   --ends=NAME,...       only these ways to end; --list prints all
-  --processes=N         so many processes, one way after the other (each way once)
+  --processes=N         number of processes, one way after the other (each way once)
   --at-once=N           processes beside each other (2)
   --kernels=N           kernels of a program (4)
   --cold                an empty cache and another program for each process
-  --most-ms=N           a process must have ended so many milliseconds after its end began (8000)
-  --stay-s=N            after so many seconds no compiler may be left (75)
+  --most-ms=N           limit in milliseconds from the beginning of an end to the death of the process (8000)
+  --stay-s=N            seconds after which no compiler may be left (75)
   --verbose             a line for each process
   --list                prints the ways to end
 )";

@@ -240,7 +240,7 @@ TEST(EmulatedVector, DivisionSteps) {
   EXPECT_EQ(one.getF32(0), HUGE_VALF);
 }
 // 2^-1022 / 1.5 and 2^-126 / 1.5: the scaled quotients are near ties of the denormal ones, and would be on them after a
-// rounding of their own.
+// separate rounding.
 TEST(EmulatedVector, LastStepOfDivisionRoundsOnce) {
   OneWave one("gfx942");
   one.wave.setMask(Vcc, ~u64(0));
