@@ -62,6 +62,31 @@ struct Tick {
   Kernel kernel;
 };
 
+/// Stops the first thread that has found the end of a timed command, before it ends that command. One at a time.
+class StoppedThread {
+public:
+  StoppedThread() {
+    driver().onCall("cuEventElapsedTime", [this] {
+      entered_ = true;
+      while (!released_)
+        std::this_thread::sleep_for(1ms);
+    });
+  }
+  ~StoppedThread() {
+    release();
+    driver().reset();
+  }
+  void awaitEntry() const {
+    while (!entered_ && !testing::Test::HasFailure())
+      std::this_thread::sleep_for(1ms);
+  }
+  void release() { released_ = true; }
+  bool isReleased() const { return released_; }
+
+private:
+  std::atomic<bool> entered_{false}, released_{false};
+};
+
 } // namespace
 
 // A thread has found the end of the first command and reads its times. The GPU has ended the second one as well, and
@@ -71,19 +96,13 @@ TEST_F(FencedOrder, ACommandEndsAfterTheOneThatItWaitsFor) {
   onFakeGpu([](App &app) {
     const Queue timed = queueOf(app, CL_QUEUE_PROFILING_ENABLE);
     const Tick tick(app);
-    std::atomic<bool> entered{false}, released{false};
-    driver().onCall("cuEventElapsedTime", [&] {
-      entered = true;
-      while (!released)
-        std::this_thread::sleep_for(1ms);
-    });
+    StoppedThread stopped;
     const Event first = tick.launch(timed), second = tick.launch(app.queue, &first);
     std::thread waiting([&] { EXPECT_EQ(clWaitForEvents(1, first.address()), CL_SUCCESS); });
-    while (!entered && !HasFailure())
-      std::this_thread::sleep_for(1ms);
+    stopped.awaitEntry();
     std::thread waitingForSecond([&] {
       EXPECT_EQ(clWaitForEvents(1, second.address()), CL_SUCCESS);
-      EXPECT_TRUE(released);
+      EXPECT_TRUE(stopped.isReleased());
       EXPECT_EQ(statusOf(first), CL_COMPLETE);
     });
     for (int i = 0; i < 50; ++i, std::this_thread::sleep_for(1ms)) {
@@ -91,10 +110,9 @@ TEST_F(FencedOrder, ACommandEndsAfterTheOneThatItWaitsFor) {
       if (HasFailure())
         break;
     }
-    released = true;
+    stopped.release();
     waiting.join();
     waitingForSecond.join();
-    driver().reset();
   });
 }
 
@@ -104,26 +122,19 @@ TEST_F(FencedOrder, LaterCommandsOfTheQueueWaitAsWell) {
   onFakeGpu([](App &app) {
     const Queue timed = queueOf(app, CL_QUEUE_PROFILING_ENABLE);
     const Tick tick(app);
-    std::atomic<bool> entered{false}, released{false};
-    driver().onCall("cuEventElapsedTime", [&] {
-      entered = true;
-      while (!released)
-        std::this_thread::sleep_for(1ms);
-    });
+    StoppedThread stopped;
     const Event before = tick.launch(app.queue), first = tick.launch(timed), second = tick.launch(app.queue, &first),
                 third = tick.launch(app.queue);
     std::thread waiting([&] { EXPECT_EQ(clWaitForEvents(1, first.address()), CL_SUCCESS); });
-    while (!entered && !HasFailure())
-      std::this_thread::sleep_for(1ms);
+    stopped.awaitEntry();
     EXPECT_EQ(clWaitForEvents(1, before.address()), CL_SUCCESS);
     for (int i = 0; i < 20 && !HasFailure(); ++i, std::this_thread::sleep_for(1ms))
       EXPECT_NE(statusOf(third), CL_COMPLETE);
-    released = true;
+    stopped.release();
     EXPECT_EQ(clFinish(app.queue), CL_SUCCESS);
     for (const Event *event : {&first, &second, &third})
       EXPECT_EQ(statusOf(*event), CL_COMPLETE);
     waiting.join();
-    driver().reset();
   });
 }
 

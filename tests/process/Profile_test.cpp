@@ -1,4 +1,4 @@
-// The names and versions that KILN_PROFILE selects.
+// KILN_PROFILE and KILN_DEVICE_TYPE (base/support/Profiles.def, runtime/platform/Presented.cpp).
 #include "tests/process/ProcessTest.h"
 
 namespace kiln::test {

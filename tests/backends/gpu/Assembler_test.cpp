@@ -1,4 +1,5 @@
-// The library with NVIDIA's assembler, which a compiler process loads: that of the driver in use, or none.
+// The library with NVIDIA's assembler that a compiler process loads (backends/cuda/driver/PtxLibrary.cpp): that of the
+// driver in use, or none.
 #include "backends/cuda/driver/CudaDriver.h"
 #include "tests/backends/gpu/GpuTest.h"
 #include <filesystem>
