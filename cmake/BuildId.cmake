@@ -1,7 +1,7 @@
 # Writes KILN_BUILD_ID: a hash of all source files of the installed programs.
 file(GLOB_RECURSE sources RELATIVE "${SOURCE}"
   "${SOURCE}/base/*" "${SOURCE}/dialects/*" "${SOURCE}/passes/*" "${SOURCE}/backends/*" "${SOURCE}/runtime/*" "${SOURCE}/api/*")
-list(FILTER sources EXCLUDE REGEX "README.md$|^backends/hip/emulator/")
+list(FILTER sources EXCLUDE REGEX "README.md$|^emulator/")
 set(digests)
 foreach(source ${sources})
   file(SHA256 "${SOURCE}/${source}" digest)

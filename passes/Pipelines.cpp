@@ -14,7 +14,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
-#include "passes/convert/BroadcastToLlvm.h"
+#include "passes/lowering/BroadcastToLlvm.h"
 #include "passes/ocl/LiftControlFlow.h"
 
 using namespace mlir;

@@ -30,7 +30,7 @@ config.substitutions.append(("%kiln_lib", config.kiln_plugins))
 config.substitutions.append(("%python", "\"" + sys.executable + "\""))
 config.substitutions.append(("%kiln_source", os.path.dirname(config.test_source_root)))
 config.substitutions.append(("%kiln_build", config.kiln_build))
-# Every kernel that has a barrier and more than one block is compiled with passes/convert/ResumePoints.cpp.
+# Every kernel that has a barrier and more than one block is compiled with passes/cpu/ResumePoints.cpp.
 config.substitutions.append(("%resuming", "KILN_PIPELINE_CPU='builtin.module(kiln-common{max-blocks=0},kiln-group,kiln-cpu)'"))
 # Functions with two calls are not inlined, even if they are small (passes/ocl/KeepCalls.cpp).
 config.substitutions.append(("%calling",

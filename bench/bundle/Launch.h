@@ -1,8 +1,8 @@
 // A bundle's launch on one OpenCL device, of any platform.
 #pragma once
-#include "bench/Opencl.h"
 #include "bench/bundle/PlacedMemory.h"
 #include "bench/bundle/Relocation.h"
+#include "bench/opencl/Opencl.h"
 #include <memory>
 #include <optional>
 

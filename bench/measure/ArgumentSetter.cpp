@@ -1,6 +1,6 @@
 // Pipes.h and DeviceQueues.h must be before any other OpenCL header.
-#include "bench/DeviceQueues.h"
-#include "bench/Pipes.h"
+#include "bench/opencl/DeviceQueues.h"
+#include "bench/opencl/Pipes.h"
 
 #include "bench/measure/ArgumentSetter.h"
 #include <map>

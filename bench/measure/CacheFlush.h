@@ -1,6 +1,6 @@
 // Empties a device's caches, for measurements that begin with data in memory.
 #pragma once
-#include "bench/Opencl.h"
+#include "bench/opencl/Opencl.h"
 
 namespace bench {
 

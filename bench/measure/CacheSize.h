@@ -1,6 +1,6 @@
 // The size of a device's largest cache.
 #pragma once
-#include "bench/Opencl.h"
+#include "bench/opencl/Opencl.h"
 
 namespace bench {
 

@@ -1,7 +1,7 @@
 // The watch of a device's clock.
 #pragma once
-#include "bench/Opencl.h"
 #include "bench/measure/ClockWatch.h"
+#include "bench/opencl/Opencl.h"
 #include <memory>
 
 namespace bench {

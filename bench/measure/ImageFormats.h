@@ -1,8 +1,8 @@
 // Images as kernel arguments: their types in OpenCL C, formats by name, and their bytes.
 #pragma once
-#include "bench/Opencl.h"
 #include "bench/measure/ArgumentSpec.h"
 #include "bench/measure/Elements.h"
+#include "bench/opencl/Opencl.h"
 #include <optional>
 
 namespace bench {

@@ -1,7 +1,7 @@
 // The installed kiln-bench: kernels of the user and bundles. Kiln's own benchmarks are not in it, because their native
 // loops are compiled for the machine that built them.
-#include "bench/CacheFolder.h"
 #include "bench/measure/Measure.h"
+#include "bench/opencl/CacheFolder.h"
 #include <cstdio>
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // The roofline of a device: its highest bandwidth and its highest rate of operations, each measured by a small kernel.
 #pragma once
-#include "bench/Opencl.h"
+#include "bench/opencl/Opencl.h"
 
 namespace bench {
 

@@ -1,9 +1,9 @@
 // The memory, samplers and queues of kernel arguments on one device. All variants share them, so that no variant has
 // addresses that suit it better.
 #pragma once
-#include "bench/Opencl.h"
 #include "bench/measure/Elements.h"
 #include "bench/measure/ImageFormats.h"
+#include "bench/opencl/Opencl.h"
 #include <optional>
 
 namespace bench {

@@ -4,7 +4,7 @@
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/analysis/Constants.h"
-#include "passes/wg/Slots.h"
+#include "passes/analysis/SlotStride.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -3,7 +3,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "passes/convert/Combine.h"
+#include "passes/lowering/Combine.h"
 
 using namespace mlir;
 

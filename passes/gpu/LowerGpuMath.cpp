@@ -16,9 +16,9 @@
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "passes/Pass.h"
-#include "passes/convert/ConvertLowering.h"
-#include "passes/convert/MathSymbols.h"
 #include "passes/gpu/GpuTargetInfo.h"
+#include "passes/lowering/ConvertLowering.h"
+#include "passes/lowering/MathSymbols.h"
 #include <cmath>
 
 using namespace mlir;

@@ -7,9 +7,9 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "passes/Pass.h"
-#include "passes/convert/AtomicLowering.h"
 #include "passes/gpu/FloatAtomics.h"
 #include "passes/gpu/GpuTargetInfo.h"
+#include "passes/lowering/AtomicLowering.h"
 
 using namespace mlir;
 

@@ -16,7 +16,7 @@
 #include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
 #include "passes/Pass.h"
-#include "passes/analysis/InitialValue.h"
+#include "passes/ocl/InitialValue.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/TargetParser/Triple.h"

@@ -1,7 +1,7 @@
 #include "passes/wg/Collectives.h"
 #include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "passes/convert/Combine.h"
+#include "passes/lowering/Combine.h"
 
 using namespace mlir;
 

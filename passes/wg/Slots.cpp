@@ -1,6 +1,7 @@
 #include "passes/wg/Slots.h"
 #include "base/abi/KernelAbi.h"
 #include "dialects/ocl/IntConstant.h"
+#include "passes/analysis/SlotStride.h"
 
 using namespace mlir;
 
@@ -10,12 +11,6 @@ namespace {
 Type elementOf(Value slot) { return cast<wg::SlotType>(slot.getType()).getElement(); }
 
 } // namespace
-
-uint64_t slotStride(const DataLayout &layout, Type element) {
-  if (element.isInteger(1))
-    return 1; // an i1 is a byte
-  return llvm::alignTo(layout.getTypeSize(element).getFixedValue(), layout.getTypeABIAlignment(element));
-}
 
 Slots::Slots(GroupFunction &group) : group_(group) {
   group.function.walk([&](wg::SlotOp slot) { slots_.push_back(slot); });

@@ -4,9 +4,6 @@
 
 namespace kiln {
 
-/// Bytes from one work-item's element of a slot to the next one's.
-uint64_t slotStride(const mlir::DataLayout &layout, mlir::Type element);
-
 class Slots {
 public:
   /// Lays out the arrays of all slots of the function at the start of the items area.

@@ -1,6 +1,6 @@
 // Loads, stores and copies at addresses that are less aligned than their types require: OpenCL C does not define them,
 // programs use them, and they work on the CPU (backends/cpu/codegen/DropClaimedAlignment). KILN_CHECK_ASSUMPTIONS reports
-// them (passes/simd/CheckAlignment).
+// them (passes/simd/emit/CheckAlignment).
 
 // RUN: kiln-run %s vectors --global=16 --local=16 inout:f32[72]=0 in:f32[72]=iota u32=1 | FileCheck %s --check-prefix=VECTORS
 // RUN: env KILN_CPU_VECTOR_WIDTH=1 kiln-run %s vectors --global=16 --local=16 inout:f32[72]=0 in:f32[72]=iota u32=1 | FileCheck %s --check-prefix=VECTORS

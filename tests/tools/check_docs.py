@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("api", "backends", "base", "bench", "dialects", "docs", "doctor", "examples", "packaging", "passes",
+FOLDERS = ("api", "backends", "base", "bench", "dialects", "docs", "doctor", "emulator", "examples", "packaging", "passes",
            "runtime", "tests")
 SOURCES = {".h", ".cpp", ".td", ".def", ".py", ".cl", ".clcpp", ".mlir", ".txt", ".cmake", ".spvasm", ".in", ".c"}
 FILE = re.compile(r"[\w.*-]+\.(h|cpp|td|def|clcpp)")

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 
-FOLDERS = ("api", "backends", "base", "bench", "cmake", "dialects", "doctor", "examples", "packaging", "passes",
+FOLDERS = ("api", "backends", "base", "bench", "cmake", "dialects", "doctor", "emulator", "examples", "packaging", "passes",
            "runtime", "tests")
 
 

@@ -22,7 +22,7 @@ namespace kiln {
 /// vectors at unknown addresses as `movnti` of 8 bytes each, and such loads as plain ones: x86's nontemporal vector
 /// instructions need alignment.
 ///
-/// KILN_CHECK_ASSUMPTIONS reports addresses that are less aligned than claimed (passes/simd/CheckAlignment.cpp).
+/// KILN_CHECK_ASSUMPTIONS reports addresses that are less aligned than claimed (passes/simd/emit/CheckAlignment.cpp).
 void dropClaimedAlignment(llvm::Module &module);
 
 } // namespace kiln

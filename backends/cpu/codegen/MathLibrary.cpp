@@ -1,6 +1,6 @@
 #include "backends/cpu/codegen/MathLibrary.h"
 #include "backends/llvm/Target.h"
-#include "passes/convert/MathSymbols.h"
+#include "passes/lowering/MathSymbols.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"

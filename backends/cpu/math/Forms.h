@@ -1,5 +1,5 @@
 // Instantiates a template's forms for scalars and for vectors of each width, under the names of
-// passes/convert/MathSymbols.h. Integer operands have the width of the floating-point operands.
+// passes/lowering/MathSymbols.h. Integer operands have the width of the floating-point operands.
 #pragma once
 #include "backends/cpu/math/Lanes.h"
 

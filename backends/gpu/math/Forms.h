@@ -1,4 +1,4 @@
-// The library's functions of scalars, under the names of the CPU's library (passes/convert/MathSymbols.h).
+// The library's functions of scalars, under the names of the CPU's library (passes/lowering/MathSymbols.h).
 #pragma once
 
 #define KILN_GPU_ONE(E, name, fn)                                                                                      \

@@ -2,7 +2,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "dialects/ocl/ProgramOptions.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "passes/convert/MathSymbols.h"
+#include "passes/lowering/MathSymbols.h"
 
 using namespace mlir;
 

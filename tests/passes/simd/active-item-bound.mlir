@@ -1,4 +1,4 @@
-// passes/simd/InterleaveCount: work for the first N work-items of a row only gets a vector of that width, and no second
+// passes/simd/decide/InterleaveCount: work for the first N work-items of a row only gets a vector of that width, and no second
 // one.
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(wg-vectorize{vector-width=16 local-size=64,1,1})' | FileCheck %s
 

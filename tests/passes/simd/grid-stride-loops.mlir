@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --wg-vectorize="vector-width=8 max-interleave=1" | FileCheck %s
 
 // `for (i = id; i < n; i += size)` with a 32-bit counter that the front end adds to in 64 bits
-// (passes/simd/NarrowSums): a loop over the iterations that all lanes execute, which the last lane decides, and a
+// (passes/simd/prepare/NarrowSums): a loop over the iterations that all lanes execute, which the last lane decides, and a
 // masked loop over the rest.
 // CHECK-LABEL: func.func @strides
 // CHECK: lanes 8

@@ -2,7 +2,7 @@
 // RUN: kiln-opt %s --wg-vectorize="vector-width=8 max-interleave=1" | FileCheck %s --check-prefix=SINGLE
 // RUN: kiln-opt %s --wg-vectorize="vector-width=8 local-size=64,1,1" | FileCheck %s --check-prefix=SIZED
 
-// passes/simd/InterleaveCount and Pressure. A count of two if the registers suffice. An attribute has the preferred
+// passes/simd/decide/InterleaveCount and Pressure. A count of two if the registers suffice. An attribute has the preferred
 // multiple of the local size.
 // CHECK-LABEL: func.func @few
 // CHECK-SAME: ocl.preferred_multiple = 16 : i64

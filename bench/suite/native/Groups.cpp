@@ -1,0 +1,52 @@
+// Compiled with -march=native; includes no C++ library header, see Images.cpp.
+#include "bench/suite/native/Groups.h"
+
+namespace bench::native {
+
+void reduce(const float *in, float *sums, size_t size, Range groups) {
+  for (size_t group = groups.first; group < groups.end; ++group) {
+    const float *from = in + group * size;
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < size; ++i)
+      sum += from[i];
+    sums[group] = sum;
+  }
+}
+
+void scan(const uint32_t *in, uint32_t *out, size_t size, Range groups) {
+  for (size_t group = groups.first; group < groups.end; ++group) {
+    uint32_t sum = 0;
+    for (size_t i = group * size; i < (group + 1) * size; ++i)
+      out[i] = sum += in[i];
+  }
+}
+
+void histogram(const uint32_t *words, uint32_t *bins, Range range) {
+  // One table per byte of a word, so that equal adjacent bytes do not depend on each other's count.
+  uint32_t counts[4][256] = {};
+  for (size_t i = range.first; i < range.end; ++i)
+    for (int byte = 0; byte < 4; ++byte)
+      ++counts[byte][words[i] >> 8 * byte & 255];
+  for (int bin = 0; bin < 256; ++bin)
+    __atomic_fetch_add(&bins[bin], counts[0][bin] + counts[1][bin] + counts[2][bin] + counts[3][bin], __ATOMIC_RELAXED);
+}
+
+void bitonicStep(uint32_t *keys, uint32_t distance, uint32_t run, Range pairs) {
+  for (size_t pair = pairs.first; pair < pairs.end;) {
+    // Consecutive pairs whose left keys are adjacent and whose direction is the same.
+    size_t inside = pair & (distance - 1), left = 2 * pair - inside;
+    size_t count = distance - inside < pairs.end - pair ? distance - inside : pairs.end - pair;
+    uint32_t *low = keys + left, *high = low + distance;
+    bool up = !(left & run);
+#pragma omp simd
+    for (size_t i = 0; i < count; ++i) {
+      uint32_t less = low[i] < high[i] ? low[i] : high[i], more = low[i] < high[i] ? high[i] : low[i];
+      low[i] = up ? less : more;
+      high[i] = up ? more : less;
+    }
+    pair += count;
+  }
+}
+
+} // namespace bench::native

@@ -1,0 +1,153 @@
+#include "passes/cpu/CrossRegionValues.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "passes/cpu/SlotType.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// The region that contains all uses of the variable, if there is one and all of them are loads, stores and address
+// arithmetic; else null.
+wg::ParallelOp onlyRegionOf(LLVM::AllocaOp alloca) {
+  wg::ParallelOp only;
+  SmallVector<Value> pointers{alloca};
+  while (!pointers.empty())
+    for (OpOperand &use : pointers.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      auto region = user->getParentOfType<wg::ParallelOp>();
+      bool known = isa<LLVM::LoadOp, LLVM::GEPOp>(user) || (isa<LLVM::StoreOp>(user) && use.getOperandNumber() == 1);
+      if (!region || !known || (only && only != region))
+        return {};
+      only = region;
+      if (isa<LLVM::GEPOp>(user))
+        pointers.push_back(user->getResult(0));
+    }
+  return only;
+}
+
+class SpillCrossRegionValues {
+public:
+  SpillCrossRegionValues(func::FuncOp kernel, Block *entry, const DenseMap<Value, Value> &slots)
+      : kernel_(kernel), entry_(entry), slots_(slots) {}
+
+  void run() {
+    SmallVector<wg::ParallelOp> regions;
+    kernel_.walk([&](wg::ParallelOp parallel) { regions.push_back(parallel); });
+    for (wg::ParallelOp region : regions) {
+      DenseMap<Value, Value> local;
+      SmallVector<OpOperand *> foreign;
+      region.getBody().walk([&](Operation *op) {
+        for (OpOperand &operand : op->getOpOperands())
+          if (slots_.count(operand.get()) || (regionOf(operand.get()) && regionOf(operand.get()) != region))
+            foreign.push_back(&operand);
+      });
+      OpBuilder builder = OpBuilder::atBlockBegin(&region.getBody().front());
+      for (OpOperand *operand : foreign)
+        operand->set(localCopy(operand->get(), region, builder, local));
+    }
+  }
+
+private:
+  Value localCopy(Value value, wg::ParallelOp region, OpBuilder &builder, DenseMap<Value, Value> &local) {
+    if (Value known = local.lookup(value))
+      return known;
+    Location loc = value.getLoc();
+    Value copy;
+    if (Value slot = slots_.lookup(value)) {
+      if (value.getDefiningOp<LLVM::AllocaOp>())
+        copy = wg::AddressOp::create(builder, loc, value.getType(), slot);
+      else
+        copy = wg::LoadOp::create(builder, loc, value.getType(), slot);
+    } else if (unsigned budget = 8; isCheap(value, budget)) {
+      copy = compute(value, builder, local);
+    } else {
+      Value &slot = spilled_[value];
+      if (!slot) {
+        slot = newSlot(entry_, value.getType());
+        OpBuilder after(value.getContext());
+        after.setInsertionPointAfterValue(value);
+        wg::StoreOp::create(after, loc, value, slot);
+      }
+      copy = wg::LoadOp::create(builder, loc, value.getType(), slot);
+    }
+    return local[value] = copy;
+  }
+
+  // Returns true if a few cheap operations compute the value from group values and the work-item's ids.
+  bool isCheap(Value value, unsigned &budget) {
+    if (slots_.count(value))
+      return false;
+    if (!regionOf(value))
+      return true;
+    Operation *op = value.getDefiningOp();
+    if (!op || budget == 0 || op->getNumRegions() || !isPure(op))
+      return false;
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::DivFOp, ocl::MathOp>(op))
+      return false;
+    --budget;
+    return llvm::all_of(op->getOperands(), [&](Value operand) { return isCheap(operand, budget); });
+  }
+
+  Value compute(Value value, OpBuilder &builder, DenseMap<Value, Value> &local) {
+    if (!regionOf(value))
+      return value;
+    if (Value known = local.lookup(value))
+      return known;
+    IRMapping mapping;
+    for (Value operand : value.getDefiningOp()->getOperands())
+      mapping.map(operand, compute(operand, builder, local));
+    Operation *clone = builder.clone(*value.getDefiningOp(), mapping);
+    for (auto [from, to] : llvm::zip(value.getDefiningOp()->getResults(), clone->getResults()))
+      local[from] = to;
+    return local[value];
+  }
+
+  func::FuncOp kernel_;
+  Block *entry_;
+  const DenseMap<Value, Value> &slots_;
+  DenseMap<Value, Value> spilled_; // slots of values that other regions use
+};
+
+} // namespace
+
+wg::ParallelOp regionOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    op = value.getParentBlock()->getParentOp();
+  if (auto parallel = dyn_cast_if_present<wg::ParallelOp>(op))
+    return parallel;
+  return op ? op->getParentOfType<wg::ParallelOp>() : nullptr;
+}
+
+Value newSlot(Block *entry, Type type) {
+  auto builder = OpBuilder::atBlockBegin(entry);
+  return wg::SlotOp::create(builder, entry->getParentOp()->getLoc(), wg::SlotType::get(type));
+}
+
+void moveToStart(LLVM::AllocaOp alloca, Block *block) {
+  alloca->moveBefore(block, block->begin());
+  if (Operation *size = alloca.getArraySize().getDefiningOp()) {
+    OpBuilder builder(alloca);
+    alloca.getArraySizeMutable().set(builder.clone(*size)->getResult(0));
+  }
+}
+
+void placeVariables(ArrayRef<LLVM::AllocaOp> variables, Block *entry, DenseMap<Value, Value> &slots) {
+  for (LLVM::AllocaOp alloca : variables) {
+    wg::ParallelOp only = onlyRegionOf(alloca);
+    if (only && !only->getParentOfType<scf::WhileOp>()) {
+      moveToStart(alloca, &only.getBody().front());
+      continue;
+    }
+    slots[alloca] = newSlot(entry, slotTypeFor(alloca));
+  }
+}
+
+void spillCrossRegionValues(func::FuncOp kernel, Block *entry, const DenseMap<Value, Value> &slots) {
+  SpillCrossRegionValues(kernel, entry, slots).run();
+}
+
+} // namespace kiln

@@ -1,0 +1,159 @@
+#include "passes/simd/decide/Cost.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/analysis/Constants.h"
+#include "passes/simd/decide/PermuteLoad.h"
+#include "passes/wg/UnrollWhile.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// Iterations that a loop is assumed to have, and by how much a divergent loop has more: it runs until its last lane
+// leaves.
+constexpr double AssumedIterations = 8, DivergenceFactor = 1.5;
+// A branch that work-items take irregularly.
+constexpr double Mispredicted = 3;
+// One lane's part of a scattered access: the access, its address, and inserting or extracting the element.
+constexpr double GroupedLane = 2, GatheredLane = 3, ScatteredLane = 2.5, MaskedRead = 4, MaskedWrite = 4;
+// A window load, its permute and its check.
+constexpr double PermuteLoadCost = 10;
+// A scalar access that misses the L1 cache, and the size of a cache line.
+constexpr double CacheMissCost = 4;
+constexpr int64_t LineBytes = 64;
+// Transposing one component of a short vector that each lane loads or stores as a whole.
+constexpr double TransposedComponent = 3;
+// A function of the math library, scalar and vector form.
+constexpr double ScalarFunction = 15, VectorFunction = 30;
+
+class Estimate {
+public:
+  Estimate(const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes, bool hasPermute,
+           const DataLayout &layout)
+      : shapes_(shapes), groups_(groups), lanes_(lanes), hasPermute_(hasPermute), layout_(layout) {}
+
+  Cost of(Block &block, bool masked) {
+    Cost sum;
+    for (Operation &op : block.without_terminator())
+      sum += of(&op, masked);
+    return sum;
+  }
+
+private:
+  Cost of(Operation *op, bool masked) {
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      const bool diverges = !shapes_.isUniform(branch.getCondition());
+      Cost sum{!diverges ? 1 : isAllOrNone(branch) ? lanes_ : lanes_ * Mispredicted, diverges ? 3.0 : 1};
+      for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+        if (!region->empty())
+          sum += of(region->front(), masked || (diverges && !isAllOrNone(branch)));
+      return sum;
+    }
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      const bool diverges = !shapes_.isUniform(loop.getConditionOp().getCondition());
+      llvm::SaveAndRestore inside(loop_, loop);
+      Cost once = of(*loop.getBeforeBody(), masked || diverges);
+      once += of(*loop.getAfterBody(), masked || diverges);
+      if (diverges)
+        once.vector += 2 + loop.getNumResults();
+      const bool mostlyUniform = !diverges || comparesStrided(loop.getConditionOp().getCondition());
+      return {once.scalar * AssumedIterations,
+              once.vector * AssumedIterations * (mostlyUniform ? 1 : DivergenceFactor)};
+    }
+    if (const AccessGroup *group = groups_.of(op)) // a vector per lane, and this access's part of the transpose
+      return {double(lanes_), lanes_ * (masked ? MaskedRead : GroupedLane) / double(group->accesses.size()) + 3};
+    auto load = dyn_cast<LLVM::LoadOp>(op);
+    if (load && hasPermute_ && !masked && permuteLoadIndex(load.getAddr(), load.getType(), shapes_, layout_))
+      return {double(lanes_), PermuteLoadCost};
+    if (load)
+      return ofAccess(load.getAddr(), load.getType(), masked ? MaskedRead : GatheredLane);
+    if (auto store = dyn_cast<LLVM::StoreOp>(op);
+        store && shapes_.isUniform(store.getAddr()) && shapes_.isUniform(store.getValue()))
+      return {double(lanes_), 1}; // LLVM does not hoist the store out of the loop over work-items
+    if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      return ofAccess(store.getAddr(), store.getValue().getType(), masked ? MaskedWrite : ScatteredLane);
+    if (op->getNumResults() == 0)
+      return {double(lanes_), 2.0 * lanes_};
+    return ofValue(op);
+  }
+
+  // A guard like `if (i < n)`: the lanes of almost all vectors agree.
+  bool isAllOrNone(scf::IfOp branch) {
+    return branch.getElseRegion().empty() && comparesStrided(branch.getCondition());
+  }
+
+  bool comparesStrided(Value condition) {
+    auto comparison = condition.getDefiningOp<arith::CmpIOp>();
+    return comparison && comparison.getPredicate() != arith::CmpIPredicate::eq &&
+           shapes_.of(comparison.getLhs()).isStrided() && shapes_.of(comparison.getRhs()).isStrided();
+  }
+
+  Cost ofAccess(Value address, Type type, double lane) {
+    auto vector = dyn_cast<VectorType>(type);
+    const double components = vector ? double(vector.getNumElements()) : 1;
+    LaneShape shape = shapes_.of(address);
+    if (shape.isUniform())
+      return {1, 1};
+    const std::optional<StrideInfo> info = shape.strideInfoIfGuardsHold();
+    if (info && info->stride == 0)
+      return {double(lanes_), components};
+    const int64_t bytes = int64_t(layout_.getTypeSizeInBits(type).getFixedValue() / 8);
+    if (info && info->stride == bytes)
+      return {lanes_ * (loop_ && missesCache(address) ? CacheMissCost : 1), components * (components > 1 ? 3 : 1)};
+    return {double(lanes_), lanes_ * lane + (components > 1 ? TransposedComponent * components : 0)};
+  }
+
+  // Returns true if each iteration of the loop accesses another cache line. The scalar body then fetches every line
+  // again for each work-item.
+  bool missesCache(Value pointer) {
+    LinearAddress address(pointer, layout_);
+    return llvm::any_of(address.terms, [&](const LinearAddress::Term &term) {
+      auto carried = dyn_cast_or_null<BlockArgument>(conditionOperandOf(loop_, term.number));
+      if (!carried || carried.getOwner() != loop_.getBeforeBody())
+        return false;
+      auto next = loop_.getYieldOp().getOperand(carried.getArgNumber()).getDefiningOp<arith::AddIOp>();
+      const auto step = next ? constantOf(next.getRhs()) : std::nullopt;
+      return !step || std::abs(*step) >= LineBytes || std::abs(*step * term.bytes) >= LineBytes;
+    });
+  }
+
+  Cost ofValue(Operation *op) {
+    Type type = op->getResult(0).getType();
+    auto vector = dyn_cast<VectorType>(type);
+    const double components = vector ? double(vector.getNumElements()) : 1;
+    if (llvm::all_of(op->getResults(), [&](Value value) { return shapes_.isUniform(value); }))
+      return {1, 1};
+    if (llvm::all_of(op->getResults(), [&](Value value) { return shapes_.of(value).isStrided(); }))
+      return {double(lanes_), 1};
+    if (auto access = dyn_cast<mlir::vector::ExtractOp>(op); access && !access.getDynamicPosition().empty())
+      return {2.0 * lanes_, 2.0 * double(access.getSourceVectorType().getNumElements())};
+    if (isa<LLVM::GEPOp, LLVM::AllocaOp>(op) || op->getName().getDialectNamespace() == "vector")
+      return {};
+    if (isa<ocl::MathOp>(op))
+      return {components * lanes_ * ScalarFunction, components * VectorFunction};
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+      return {components * lanes_ * 8, components * lanes_ * 10};
+    if (!isMemoryEffectFree(op)) // scalarized
+      return {components * lanes_ * 3, components * lanes_ * 5};
+    return {double(lanes_), components * (layout_.getTypeSizeInBits(type).getFixedValue() / components > 32 ? 2 : 1)};
+  }
+
+  const LaneShapes &shapes_;
+  const AccessGroups &groups_;
+  const unsigned lanes_;
+  const bool hasPermute_;
+  const DataLayout &layout_;
+  scf::WhileOp loop_ = nullptr; // the innermost loop around the operation
+};
+
+} // namespace
+
+Cost costOf(Region &body, const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes, bool hasPermute,
+            const DataLayout &layout) {
+  return Estimate(shapes, groups, lanes, hasPermute, layout).of(body.front(), false);
+}
+
+} // namespace kiln

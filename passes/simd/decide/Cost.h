@@ -1,0 +1,22 @@
+// Cost model of the vectoriser.
+#pragma once
+#include "passes/simd/decide/AccessGroups.h"
+
+namespace kiln {
+
+/// The cost of one vector's work-items in the scalar and in the vector body, in units of a simple operation. A loop
+/// counts as a fixed number of iterations.
+struct Cost {
+  double scalar = 0, vector = 0;
+  bool pays() const { return vector < scalar; }
+  Cost &operator+=(const Cost &other) {
+    scalar += other.scalar, vector += other.vector;
+    return *this;
+  }
+};
+
+/// `hasPermute`: the machine can select a 32-bit element per lane (PermuteLoad.h).
+Cost costOf(mlir::Region &body, const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes, bool hasPermute,
+            const mlir::DataLayout &layout);
+
+} // namespace kiln

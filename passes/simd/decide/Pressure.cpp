@@ -1,0 +1,70 @@
+#include "passes/simd/decide/Pressure.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// Registers that a function of the math library needs.
+constexpr unsigned FunctionRegisters = 4;
+
+class Pressure {
+public:
+  Pressure(const LaneShapes &shapes, const DataLayout &layout) : shapes_(shapes), layout_(layout) {}
+
+  /// The largest pressure in a block after which the values `live` are used.
+  unsigned of(Block &block, DenseSet<Value> live) {
+    unsigned now = 0, max = 0;
+    for (Value value : live)
+      now += weight(value);
+    auto use = [&](Value value) {
+      if (live.insert(value).second)
+        now += weight(value);
+      max = std::max(max, now);
+    };
+    for (Value operand : block.getTerminator()->getOperands())
+      use(operand);
+    for (Operation &op : llvm::reverse(block.without_terminator())) {
+      for (Value result : op.getResults())
+        if (live.erase(result))
+          now -= weight(result);
+      for (Value operand : op.getOperands())
+        use(operand);
+      if (isa<ocl::MathOp>(op))
+        max = std::max(max, now + FunctionRegisters);
+      if (op.getNumRegions() == 0)
+        continue;
+      op.walk([&](Operation *inner) { // a loop uses its outer values until it ends
+        for (Value operand : inner->getOperands())
+          if (!op.isAncestor(operand.getParentBlock()->getParentOp()))
+            use(operand);
+      });
+      for (Region &region : op.getRegions())
+        if (!region.empty())
+          max = std::max(max, of(region.front(), live));
+    }
+    return max;
+  }
+
+private:
+  unsigned weight(Value value) const {
+    if (shapes_.of(value).isStrided() || isa<LLVM::LLVMPointerType>(getElementTypeOrSelf(value)))
+      return 0;
+    const uint64_t bits = layout_.getTypeSizeInBits(getElementTypeOrSelf(value)).getFixedValue();
+    auto vector = dyn_cast<VectorType>(value.getType());
+    return (vector ? unsigned(vector.getNumElements()) : 1) * (bits > 32 ? 2 : 1);
+  }
+
+  const LaneShapes &shapes_;
+  const DataLayout &layout_;
+};
+
+} // namespace
+
+unsigned vectorPressure(Region &body, const LaneShapes &shapes, const DataLayout &layout) {
+  return Pressure(shapes, layout).of(body.front(), {});
+}
+
+} // namespace kiln

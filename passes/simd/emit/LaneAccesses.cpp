@@ -1,0 +1,111 @@
+#include "passes/simd/emit/LaneAccesses.h"
+#include "dialects/ocl/IntConstant.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/simd/emit/LaneValues.h"
+#include "passes/simd/emit/Transpose.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// Emits a loop that runs `emit(lane)` for each active lane: short code for rare paths. `carried`: the loop-carried
+// values.
+SmallVector<Value> forEachLane(VectorBuilder &b, Value mask, ValueRange carried,
+                               llvm::function_ref<SmallVector<Value>(Value lane, ValueRange)> emit) {
+  auto number = [&](int64_t value) { return intConstant(b, value, 32); };
+  auto loop = scf::ForOp::create(b, number(0), number(b.lanes()), number(1), carried);
+  OpBuilder::InsertionGuard guard(b);
+  if (carried.empty())
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+  else
+    b.setInsertionPointToStart(loop.getBody());
+  Value lane = loop.getInductionVar();
+  SmallVector<Value> next;
+  if (!mask) {
+    next = emit(lane, loop.getRegionIterArgs());
+  } else {
+    Value isActive = LLVM::ExtractElementOp::create(b, mask, lane);
+    auto branch = scf::IfOp::create(b, carried.getTypes(), isActive, /*addThenBlock=*/true, /*addElseBlock=*/true);
+    next.assign(branch.getResults().begin(), branch.getResults().end());
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(b, emit(lane, loop.getRegionIterArgs()));
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loop.getRegionIterArgs());
+  }
+  if (!carried.empty())
+    scf::YieldOp::create(b, next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+Value unmaskedAddress(VectorBody &body, Value pointer, const std::optional<StrideInfo> &info, unsigned lane) {
+  return info ? stridedAddress(body, pointer, *info, lane) : laneOf(body, pointer, lane);
+}
+
+} // namespace
+
+Vectors gather(VectorBody &body, const MemoryAccess &access, const std::optional<StrideInfo> &info) {
+  VectorBuilder &b = body.builder();
+  const Value addresses = access.mask ? maskedAddresses(body, access, info) : Value();
+  SmallVector<Value> loaded;
+  for (unsigned lane = 0; lane < b.lanes(); ++lane) {
+    Value from = addresses ? b.extractLane(addresses, lane) : unmaskedAddress(body, access.pointer, info, lane);
+    loaded.push_back(LLVM::LoadOp::create(b, access.type, from, std::min(access.alignment, DummySlot::Alignment)));
+  }
+  if (isa<VectorType>(access.type))
+    return transposed(b, loaded);
+  Value made = b.poison(b.wide(access.type));
+  for (unsigned lane = 0; lane < b.lanes(); ++lane)
+    made = b.insertLane(loaded[lane], made, lane);
+  return {made};
+}
+
+void scatter(VectorBody &body, const MemoryAccess &access, Value value, const std::optional<StrideInfo> &info) {
+  VectorBuilder &b = body.builder();
+  const Value addresses = access.mask ? maskedAddresses(body, access, info) : Value();
+  const unsigned count = componentCount(access.type);
+  const Vectors rows = count > 1 && llvm::isPowerOf2_32(count) && !body.hasLane0(value)
+                           ? untransposed(b, body.vectors(value))
+                           : Vectors();
+  for (unsigned lane = 0; lane < b.lanes(); ++lane) {
+    Value to = addresses ? b.extractLane(addresses, lane) : unmaskedAddress(body, access.pointer, info, lane);
+    LLVM::StoreOp::create(b, rows.empty() ? laneOf(body, value, lane) : rows[lane], to,
+                          std::min(access.alignment, DummySlot::Alignment));
+  }
+}
+
+Vectors loadInLoop(VectorBody &body, const MemoryAccess &access, Value addresses) {
+  VectorBuilder &b = body.builder();
+  Vectors none(b.vectorCount(access.type), b.poison(b.wide(b.laneType(access.type))));
+  return Vectors(forEachLane(b, access.mask, none, [&](Value lane, ValueRange made) {
+    Value from = LLVM::ExtractElementOp::create(b, addresses, lane);
+    Value value = LLVM::LoadOp::create(b, access.type, from, access.alignment);
+    SmallVector<Value> next;
+    for (auto [component, vector] : llvm::enumerate(made)) {
+      Value scalar =
+          isa<VectorType>(access.type) ? vector::ExtractOp::create(b, value, int64_t(component)).getResult() : value;
+      next.push_back(LLVM::InsertElementOp::create(b, vector, scalar, lane));
+    }
+    return next;
+  }));
+}
+
+void storeInLoop(VectorBody &body, const MemoryAccess &access, Value addresses, Value value) {
+  VectorBuilder &b = body.builder();
+  Vectors own = body.vectors(value);
+  forEachLane(b, access.mask, {}, [&](Value lane, ValueRange) {
+    SmallVector<Value> components;
+    for (Value vector : own)
+      components.push_back(LLVM::ExtractElementOp::create(b, vector, lane));
+    Value one = components[0];
+    if (auto vector = dyn_cast<VectorType>(access.type))
+      one = vector::FromElementsOp::create(b, vector, components);
+    Value to = LLVM::ExtractElementOp::create(b, addresses, lane);
+    LLVM::StoreOp::create(b, one, to, access.alignment);
+    return SmallVector<Value>();
+  });
+}
+
+} // namespace kiln

@@ -1,0 +1,18 @@
+// Scalar accesses, one per lane. A hardware gather is slower on most processors.
+#pragma once
+#include "passes/simd/emit/MemoryAccess.h"
+#include "passes/simd/emit/VectorBody.h"
+
+namespace kiln {
+
+/// One scalar load per lane. `info`: the stride of the addresses; nothing if they vary.
+Vectors gather(VectorBody &body, const MemoryAccess &access, const std::optional<StrideInfo> &info);
+/// Stores in the order of the lanes: if several lanes store to one address, the last one wins, as in a scalar loop.
+void scatter(VectorBody &body, const MemoryAccess &access, mlir::Value value, const std::optional<StrideInfo> &info);
+
+/// As gather and scatter, by a loop over the active lanes: short code for the path on which a check of the addresses
+/// fails. `addresses`: a vector.
+Vectors loadInLoop(VectorBody &body, const MemoryAccess &access, mlir::Value addresses);
+void storeInLoop(VectorBody &body, const MemoryAccess &access, mlir::Value addresses, mlir::Value value);
+
+} // namespace kiln

@@ -1,0 +1,131 @@
+#include "passes/simd/emit/RuntimeChecks.h"
+#include "dialects/ocl/IntConstant.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "passes/simd/emit/VectorBody.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// Checks that no step from a lane to the next wraps around in the narrower type. The guards of the operand need their
+// own checks: the extension's shape has them as well.
+Value checkNoWrap(VectorBody &body, Operation *extension) {
+  VectorBuilder &b = body.builder();
+  Value operand = extension->getOperand(0);
+  int64_t span = body.shape(operand).strideInfoIfGuardsHold()->stride * int64_t(b.lanes() - 1);
+  unsigned bits = operand.getType().getIntOrFloatBitWidth();
+  bool isSigned = isa<arith::ExtSIOp, arith::IndexCastOp>(extension);
+  APInt low = isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
+  APInt high = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+  APInt distance(bits, uint64_t(span), /*isSigned=*/true, /*implicitTrunc=*/true);
+  bool rises = span > 0;
+  APInt limit = (rises ? high : low) - distance;
+  auto predicate = rises ? (isSigned ? arith::CmpIPredicate::sle : arith::CmpIPredicate::ule)
+                         : (isSigned ? arith::CmpIPredicate::sge : arith::CmpIPredicate::uge);
+  Value bound = arith::ConstantOp::create(b, b.getIntegerAttr(operand.getType(), limit));
+  return arith::CmpIOp::create(b, predicate, body.lane0(operand), bound);
+}
+
+// Checks that the first and the last lane's value have the same quotient (lie in one tile).
+Value checkOneTile(VectorBody &body, Operation *op) {
+  VectorBuilder &b = body.builder();
+  Value strided = op->getOperand(0), uniform = op->getOperand(1);
+  if (body.shape(strided).isUniform())
+    std::swap(strided, uniform);
+  Type type = strided.getType();
+  const StrideInfo info = *body.shape(strided).strideInfoIfGuardsHold();
+  const int64_t span = info.stride * int64_t(b.lanes() - 1);
+  auto number = [&](int64_t value) { return arith::ConstantOp::create(b, b.getIntegerAttr(type, value)).getResult(); };
+  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value other) {
+    return arith::CmpIOp::create(b, predicate, a, other).getResult();
+  };
+  auto bitAnd = [&](Value a, Value other) { return arith::AndIOp::create(b, a, other).getResult(); };
+  Value x = body.lane0(strided), by = body.lane0(uniform), result = body.lane0(op->getResult(0));
+  Value holds;
+  auto require = [&](Value condition) { holds = holds ? bitAnd(holds, condition) : condition; };
+  if (isa<arith::AndIOp>(op)) { // the span fits in low bits that lane 0 has clear and the mask has set
+    Value low = number(int64_t(llvm::PowerOf2Ceil(uint64_t(span) + 1)) - 1);
+    require(compare(arith::CmpIPredicate::eq, bitAnd(x, low), number(0)));
+    require(compare(arith::CmpIPredicate::eq, bitAnd(by, low), low));
+    return holds;
+  }
+  const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::ShRSIOp>(op);
+  // Under a mask lane 0 may be inactive: no flag covers its value, and it may be negative.
+  if (!body.fallback().canFallBack || !info.noUnsignedWrap) {
+    const unsigned bits = type.getIntOrFloatBitWidth();
+    const APInt max = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+    Value limit = arith::ConstantOp::create(b, b.getIntegerAttr(type, max - APInt(bits, uint64_t(span))));
+    require(compare(arith::CmpIPredicate::ule, x, limit));
+  }
+  if (isa<arith::ShRUIOp, arith::ShRSIOp>(op)) {
+    Value last = arith::ShRUIOp::create(b, arith::AddIOp::create(b, x, number(span)), by);
+    require(compare(arith::CmpIPredicate::eq, last, result));
+    return holds;
+  }
+  Value rest = result;
+  if (isa<arith::DivUIOp, arith::DivSIOp>(op))
+    rest = arith::SubIOp::create(b, x, arith::MulIOp::create(b, result, by));
+  Value room = arith::SubIOp::create(b, by, number(span));
+  require(compare(isSigned ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::ugt, by, number(span)));
+  require(compare(isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, rest, room));
+  return holds;
+}
+
+Value checkGuard(VectorBody &body, Operation *guard) {
+  VectorBuilder &b = body.builder();
+  if (body.isSkipped(isDivRemOrMask(guard) ? Assumption::OneTile : Assumption::NoWrap))
+    return intConstant(b, 1, 1);
+  return isDivRemOrMask(guard) ? checkOneTile(body, guard) : checkNoWrap(body, guard);
+}
+
+} // namespace
+
+void RuntimeChecks::collectAddressGuards() {
+  body_.from().getBody().walk([&](Operation *op) {
+    if (body_.groups().of(op)) // each lane computes its address
+      return;
+    Value address;
+    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      address = load.getAddr();
+    else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      address = store.getAddr();
+    if (address)
+      for (Operation *guard : body_.shape(address).guards())
+        addressGuards_.insert(guard);
+  });
+}
+
+void RuntimeChecks::checkEarly(Operation *guard) {
+  if (!addressGuards_.contains(guard) || !body_.hasLane0(guard->getResult(0)))
+    return;
+  beginGuardedCode(body_, checkGuard(body_, guard));
+  passed_.guards_.insert(guard);
+}
+
+GuardCheck RuntimeChecks::checkGuards(const LaneShape &shape) {
+  GuardCheck check{{}, passed_};
+  for (Operation *guard : shape.guards())
+    if (check.passed.guards_.insert(guard).second) {
+      Value holds = checkGuard(body_, guard);
+      check.holds = check.holds ? arith::AndIOp::create(body_.builder(), check.holds, holds).getResult() : holds;
+    }
+  return check;
+}
+
+Value checkAlias(VectorBody &body, const AccessGroups::AliasCheck &check) {
+  VectorBuilder &b = body.builder();
+  Type number = b.getI64Type();
+  auto constant = [&](int64_t value) { return intConstant(b, value, 64); };
+  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value other) {
+    return arith::CmpIOp::create(b, predicate, a, other).getResult();
+  };
+  auto either = [&](Value a, Value other) { return arith::OrIOp::create(b, a, other).getResult(); };
+  Value distance = arith::SubIOp::create(b, LLVM::PtrToIntOp::create(b, number, check.written),
+                                         LLVM::PtrToIntOp::create(b, number, check.read));
+  Value isDisjoint = either(compare(arith::CmpIPredicate::sge, distance, constant(check.readTo - check.writtenFrom)),
+                            compare(arith::CmpIPredicate::sle, distance, constant(check.readFrom - check.writtenTo)));
+  return check.orSame ? either(isDisjoint, compare(arith::CmpIPredicate::eq, distance, constant(0))) : isDisjoint;
+}
+
+} // namespace kiln

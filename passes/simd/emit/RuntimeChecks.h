@@ -1,0 +1,48 @@
+// Runtime checks of a vector body's assumptions. An assumption about a value is a guard of its lane shape. The stride
+// of such a shape is available against a GuardsPassed only, which this file creates where it emits the check.
+//
+//   %sum = addi %i0, 7 : i32        %sum = addi %i0, 7 : i32                      // lane 0's
+//   %wide = extsi %sum       ==>    %wide = extsi %sum
+//   load %p[%wide]                  %holds = cmpi sle, %sum, 2147483647 - 7       // no lane's i32 wraps around
+//                                   scf.if %holds { load %p[%wide] : vector<8xf32> } else { one load per lane }
+//
+// A guard of an address is checked right after the value that it is about, if no side effect has happened by then. The
+// rest of the body runs under the check, and a vector that fails it runs in the fallback or the scalar body. Other
+// guards are checked at each access.
+#pragma once
+#include "passes/simd/decide/AccessGroups.h"
+
+namespace kiln {
+class VectorBody;
+
+/// The value of an emitted check, and the guards that hold where it is true. `holds` is null if nothing needs a check.
+struct GuardCheck {
+  mlir::Value holds;
+  GuardsPassed passed;
+};
+
+class RuntimeChecks {
+public:
+  explicit RuntimeChecks(VectorBody &body) : body_(body) {}
+
+  /// Finds the guards that checkEarly checks. Without a call there are none.
+  void collectAddressGuards();
+  /// Checks an operation that is a guard of an address; the rest of the body then runs under the check. No side effect
+  /// has happened yet.
+  void checkEarly(mlir::Operation *guard);
+  /// The guards that hold in the rest of the body.
+  const GuardsPassed &passed() const { return passed_; }
+
+  /// Checks the guards of a shape that do not hold in the rest of the body.
+  GuardCheck checkGuards(const LaneShape &shape);
+
+private:
+  VectorBody &body_;
+  llvm::DenseSet<mlir::Operation *> addressGuards_;
+  GuardsPassed passed_;
+};
+
+/// Emits the check on which a load of an access group moves above a store.
+mlir::Value checkAlias(VectorBody &body, const AccessGroups::AliasCheck &check);
+
+} // namespace kiln

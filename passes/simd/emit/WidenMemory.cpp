@@ -1,0 +1,140 @@
+#include "passes/simd/emit/WidenMemory.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/simd/emit/CheckAssumptions.h"
+#include "passes/simd/emit/ConsecutiveAccesses.h"
+#include "passes/simd/emit/CopyForLane0.h"
+#include "passes/simd/emit/LaneAccesses.h"
+#include "passes/simd/emit/LaneValues.h"
+#include "passes/simd/emit/Transpose.h"
+#include "passes/simd/emit/WidenPermuteLoad.h"
+#include "passes/simd/emit/WidenQuads.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// The access's alignment attribute, or the type's ABI alignment.
+template <typename Access> unsigned alignmentOf(Access access, Type type, const DataLayout &layout) {
+  return unsigned(access.getAlignment().value_or(layout.getTypeABIAlignment(type)));
+}
+
+std::string distance(const std::optional<StrideInfo> &info) {
+  return info ? ", " + std::to_string(info->stride) + " bytes after its neighbour's" : "";
+}
+
+void loadGroup(VectorBody &body, const AccessGroup &group, Value mask) {
+  VectorBuilder &b = body.builder();
+  auto load = cast<LLVM::LoadOp>(group.accesses.front());
+  const unsigned alignment = alignmentOf(load, load.getType(), body.dataLayout());
+  auto type = VectorType::get({int64_t(group.accesses.size())}, load.getType());
+  SmallVector<Value> rows;
+  for (unsigned lane = 0; lane < b.lanes(); ++lane) {
+    Value from = maskedAddress(body, mask, lane, laneAddress(body, group.address, lane));
+    rows.push_back(LLVM::LoadOp::create(b, type, from, std::min(alignment, DummySlot::Alignment)));
+  }
+  for (auto [one, column] : llvm::zip(group.accesses, transposed(b, rows)))
+    body.setVectors(one->getResult(0), {column});
+}
+
+void storeGroup(VectorBody &body, const AccessGroup &group, Value mask) {
+  VectorBuilder &b = body.builder();
+  auto store = cast<LLVM::StoreOp>(group.accesses.front());
+  const unsigned alignment = alignmentOf(store, store.getValue().getType(), body.dataLayout());
+  SmallVector<Value> columns;
+  for (Operation *one : group.accesses)
+    columns.push_back(body.vectors(cast<LLVM::StoreOp>(one).getValue())[0]);
+  SmallVector<Value> rows = untransposed(b, columns);
+  for (unsigned lane = 0; lane < b.lanes(); ++lane) {
+    Value to = maskedAddress(body, mask, lane, laneAddress(body, group.address, lane));
+    LLVM::StoreOp::create(b, rows[lane], to, std::min(alignment, DummySlot::Alignment));
+  }
+}
+
+} // namespace
+
+void widenLoad(VectorBody &body, LLVM::LoadOp load, Value mask) {
+  VectorBuilder &b = body.builder();
+  const Value pointer = load.getAddr();
+  const Type type = load.getType();
+  const LaneShape where = body.shape(pointer);
+  const MemoryAccess access{pointer, type, alignmentOf(load, type, body.dataLayout()), mask};
+  if (const AccessGroup *group = body.groups().of(load)) {
+    if (group->insertionPoint == load)
+      loadGroup(body, *group, mask);
+    if (body.options().checksAssumptions)
+      expectLoaded(body, body.vectors(load.getResult())[0], access, Assumption::AccessOrder);
+    return;
+  }
+  if (where.isUniform())
+    return copyForLane0(body, load, mask);
+  const unsigned count = permuteLanes(body, access);
+  const auto [holds, passed] = body.checks().checkGuards(where);
+  const std::optional<StrideInfo> info = where.strideInfo(passed);
+  auto read = [&] {
+    auto one = [&] { return gather(body, access, info); };
+    if (info && info->stride == 0)
+      return b.splatVectors(LLVM::LoadOp::create(b, type, body.lane0(pointer), access.alignment));
+    if (isConsecutive(body, info, type))
+      return loadConsecutive(body, access);
+    if (count)
+      return Vectors{permuteLoad(body, access, count, [&] { return one()[0]; })};
+    if (canUseQuads(body, access))
+      return loadQuads(body, access, one);
+    return one();
+  };
+  if (count)
+    body.note("loads one window for all work-items if their addresses are close together, else one element each");
+  else if (!isConsecutive(body, info, type) && !(info && info->stride == 0))
+    body.note("each work-item loads from its own address" + distance(info));
+  if (!holds)
+    return body.setVectors(load.getResult(), read());
+  SmallVector<Type> types(b.vectorCount(type), b.wide(b.laneType(type)));
+  auto branch = scf::IfOp::create(b, types, holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(b, read());
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loadInLoop(body, access, recomputeHere(body, pointer)));
+  }
+  body.setVectors(load.getResult(), Vectors(branch.getResults()));
+}
+
+void widenStore(VectorBody &body, LLVM::StoreOp store, Value mask) {
+  VectorBuilder &b = body.builder();
+  if (const AccessGroup *group = body.groups().of(store))
+    return group->insertionPoint == store ? storeGroup(body, *group, mask) : void();
+  const Value pointer = store.getAddr(), value = store.getValue();
+  const Type type = value.getType();
+  const LaneShape where = body.shape(pointer);
+  const MemoryAccess access{pointer, type, alignmentOf(store, type, body.dataLayout()), mask};
+  if (where.isUniform() && body.shape(value).isUniform())
+    return copyForLane0(body, store, mask); // some lane is active
+  const auto [holds, passed] = body.checks().checkGuards(where);
+  const std::optional<StrideInfo> info = where.strideInfo(passed);
+  auto emit = [&] {
+    auto one = [&] { scatter(body, access, value, info); };
+    if (isConsecutive(body, info, type))
+      storeConsecutive(body, access, value);
+    else if (canUseQuads(body, access))
+      storeQuads(body, access, value, one);
+    else
+      one();
+  };
+  if (!isConsecutive(body, info, type))
+    body.note("each work-item stores to its own address" + distance(info));
+  if (!holds)
+    return emit();
+  body.vectors(value); // emitted before the branch, for both of its regions
+  auto branch = scf::IfOp::create(b, TypeRange(), holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  emit();
+  scf::YieldOp::create(b);
+  b.setInsertionPointToStart(branch.elseBlock());
+  storeInLoop(body, access, recomputeHere(body, pointer), value);
+  scf::YieldOp::create(b);
+}
+
+} // namespace kiln

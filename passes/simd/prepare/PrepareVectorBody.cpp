@@ -1,0 +1,293 @@
+#include "passes/simd/prepare/PrepareVectorBody.h"
+#include "dialects/ocl/IntConstant.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/analysis/LaneShapes.h"
+#include "passes/analysis/SubGroupSize.h"
+#include "passes/ocl/LiftControlFlow.h"
+#include "passes/ocl/LowerSwitch.h"
+#include "passes/simd/prepare/PoisonFlags.h"
+#include "passes/simd/prepare/UnrollPrivateArrayLoops.h"
+#include "passes/wg/PrivateMemory.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// Lifting a graph takes O(n^2) time in its blocks.
+constexpr size_t MaxBlocks = 300;
+
+// A switch becomes nested comparisons. With more cases a jump per work-item is as fast.
+constexpr unsigned MaxCases = 128;
+
+// Sub-groups consist of consecutive linear local ids, so a sub-group id and the id within one follow from that.
+void lowerSubGroupQueries(Region &body) {
+  const int64_t size = cpuSubGroupSize(body.getParentOp());
+  body.walk([size](ocl::LinearQueryOp query) {
+    bool isId = query.getKind() == ocl::LinearQuery::sub_group_id;
+    if (!isId && query.getKind() != ocl::LinearQuery::sub_group_local_id)
+      return;
+    OpBuilder b(query);
+    Location loc = query.getLoc();
+    Type type = query.getType();
+    Value linear = ocl::LinearQueryOp::create(b, loc, type, ocl::LinearQuery::local_linear_id);
+    auto number = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value)); };
+    Value result;
+    if (isId)
+      result = arith::ShRUIOp::create(b, loc, linear, number(llvm::Log2_64(uint64_t(size))));
+    else
+      result = arith::AndIOp::create(b, loc, linear, number(size - 1));
+    query.replaceAllUsesWith(result);
+    query.erase();
+  });
+}
+
+// Replaces an insert whose element a shuffle copies to all lanes by a broadcast.
+void shuffleToBroadcast(Region &body) {
+  body.walk([](vector::ShuffleOp shuffle) {
+    auto insert = shuffle.getV1().getDefiningOp<vector::InsertOp>();
+    if (!insert || !insert.getDynamicPosition().empty() || insert.getStaticPosition().size() != 1 ||
+        isa<VectorType>(insert.getValueToStoreType()) || !llvm::all_equal(shuffle.getMask()) ||
+        shuffle.getMask().front() != insert.getStaticPosition()[0])
+      return;
+    OpBuilder b(shuffle);
+    shuffle.replaceAllUsesWith(
+        vector::BroadcastOp::create(b, shuffle.getLoc(), shuffle.getType(), insert.getValueToStore()).getResult());
+    shuffle.erase();
+  });
+}
+
+// if %c {} else {A}  ==>  if not %c {A}: the form that lifting an early return makes.
+void invertEmptyThen(Region &body) {
+  body.walk([](scf::IfOp branch) {
+    if (branch.getNumResults() || branch.getElseRegion().empty() || !branch.thenBlock()->without_terminator().empty() ||
+        branch.elseBlock()->without_terminator().empty())
+      return;
+    OpBuilder b(branch);
+    Value yes = intConstant(b, branch.getLoc(), 1, 1);
+    branch.getConditionMutable().set(arith::XOrIOp::create(b, branch.getLoc(), branch.getCondition(), yes));
+    branch.getThenRegion().takeBody(branch.getElseRegion());
+  });
+}
+
+// if %a { if %b {A} }  ==>  if %a and %b {A}, if the operations before the inner branch can be speculated.
+void mergeNestedIfs(Region &body) {
+  constexpr unsigned MaxOpsBetween = 12;
+  body.walk([](scf::IfOp outer) { // inner ones first
+    Block &block = *outer.thenBlock();
+    if (outer.getNumResults() || !outer.getElseRegion().empty() || block.without_terminator().empty())
+      return;
+    auto inner = dyn_cast<scf::IfOp>(*std::prev(block.without_terminator().end()));
+    if (!inner || inner.getNumResults() || !inner.getElseRegion().empty())
+      return;
+    auto between = llvm::make_range(block.begin(), inner->getIterator());
+    if (llvm::range_size(between) > MaxOpsBetween || llvm::any_of(between, [](Operation &op) {
+          return op.getNumRegions() || !isMemoryEffectFree(&op) || !isSpeculatable(&op);
+        }))
+      return;
+    for (Operation &op : llvm::make_early_inc_range(between)) {
+      op.moveBefore(outer);
+      dropPoisonGeneratingFlags(&op);
+    }
+    OpBuilder b(outer);
+    outer.getConditionMutable().set(
+        arith::AndIOp::create(b, outer.getLoc(), outer.getCondition(), inner.getCondition()));
+    Block &innermost = *inner.thenBlock();
+    block.getOperations().splice(inner->getIterator(), innermost.getOperations(), innermost.begin(),
+                                 std::prev(innermost.end()));
+    inner.erase();
+  });
+}
+
+// Lowers slot accesses to loads and stores: adjacent work-items' elements are adjacent in memory. An i1 is a byte
+// there.
+void lowerSlotAccesses(Region &body) {
+  SmallVector<Operation *> accesses;
+  body.walk([&](Operation *op) {
+    if (isa<wg::LoadOp, wg::StoreOp>(op))
+      accesses.push_back(op);
+  });
+  for (Operation *op : accesses) {
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    auto load = dyn_cast<wg::LoadOp>(op);
+    Value slot = load ? load.getSlot() : cast<wg::StoreOp>(op).getSlot();
+    Value address = wg::AddressOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), slot);
+    Type type = cast<wg::SlotType>(slot.getType()).getElement();
+    bool isFlag = type.isInteger(1);
+    if (!load) {
+      Value value = cast<wg::StoreOp>(op).getValue();
+      if (isFlag)
+        value = arith::ExtUIOp::create(b, loc, b.getI8Type(), value);
+      LLVM::StoreOp::create(b, loc, value, address);
+    } else {
+      Value value = LLVM::LoadOp::create(b, loc, isFlag ? b.getI8Type() : type, address);
+      if (isFlag)
+        value = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, intConstant(b, loc, 0, 8));
+      load.replaceAllUsesWith(value);
+    }
+    op->erase();
+  }
+}
+
+Type leafOf(Type type) {
+  while (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
+    type = array.getElementType();
+  return type;
+}
+
+int64_t leavesOf(Type type) {
+  int64_t count = 1;
+  while (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
+    count *= array.getNumElements(), type = array.getElementType();
+  return count;
+}
+
+/// A variable all of whose accesses are of whole elements.
+class ElementArray {
+public:
+  ElementArray(LLVM::AllocaOp variable) : leaf_(leafOf(variable.getElemType())) {
+    hasWholeElements_ = isa<IntegerType, FloatType, VectorType, LLVM::LLVMPointerType>(leaf_);
+    SmallVector<Value> pointers{variable};
+    while (hasWholeElements_ && !pointers.empty())
+      for (OpOperand &use : pointers.pop_back_val().getUses())
+        visit(use, pointers);
+  }
+  bool hasWholeElements() const { return hasWholeElements_; }
+  Type leaf() const { return leaf_; }
+
+  void interleave(unsigned lanes) {
+    for (LLVM::GEPOp gep : addresses_) {
+      OpBuilder b(gep);
+      Value element = index(b, gep);
+      Value scaled = arith::MulIOp::create(b, gep.getLoc(), element, number(b, gep.getLoc(), lanes));
+      auto made = LLVM::GEPOp::create(b, gep.getLoc(), gep.getType(), leaf_, gep.getBase(), ValueRange{scaled});
+      gep.replaceAllUsesWith(made.getResult());
+      gep.erase();
+    }
+  }
+
+private:
+  void visit(OpOperand &use, SmallVector<Value> &pointers) {
+    Operation *user = use.getOwner();
+    if (auto gep = dyn_cast<LLVM::GEPOp>(user)) {
+      Type type = gep.getElemType();
+      for (size_t level = 1; level < gep.getIndices().size(); ++level) {
+        auto array = dyn_cast<LLVM::LLVMArrayType>(type);
+        hasWholeElements_ &= bool(array);
+        if (array)
+          type = array.getElementType();
+      }
+      hasWholeElements_ &= use.getOperandNumber() == 0 && leafOf(gep.getElemType()) == leaf_;
+      addresses_.push_back(gep);
+      pointers.push_back(gep);
+    } else if (auto load = dyn_cast<LLVM::LoadOp>(user)) {
+      hasWholeElements_ &= load.getType() == leaf_ && !load.getVolatile_();
+    } else if (auto store = dyn_cast<LLVM::StoreOp>(user)) {
+      hasWholeElements_ &= use.getOperandNumber() == 1 && store.getValue().getType() == leaf_ && !store.getVolatile_();
+    } else {
+      hasWholeElements_ = false;
+    }
+  }
+
+  static Value number(OpBuilder &b, Location loc, int64_t value) { return intConstant(b, loc, value, 64); }
+
+  // The element index of an address, relative to the base.
+  static Value index(OpBuilder &b, LLVM::GEPOp gep) {
+    Location loc = gep.getLoc();
+    Type type = gep.getElemType();
+    Value sum;
+    bool isFirst = true;
+    for (auto one : gep.getIndices()) {
+      if (!isFirst)
+        type = cast<LLVM::LLVMArrayType>(type).getElementType();
+      isFirst = false;
+      Value at;
+      if (auto value = dyn_cast<Value>(one))
+        at = value.getType().isInteger(64) ? value : Value(arith::ExtSIOp::create(b, loc, b.getI64Type(), value));
+      else
+        at = number(b, loc, cast<IntegerAttr>(one).getInt());
+      if (int64_t leaves = leavesOf(type); leaves != 1)
+        at = arith::MulIOp::create(b, loc, at, number(b, loc, leaves));
+      sum = sum ? arith::AddIOp::create(b, loc, sum, at).getResult() : at;
+    }
+    return sum;
+  }
+
+  Type leaf_;
+  bool hasWholeElements_ = false;
+  SmallVector<LLVM::GEPOp> addresses_;
+};
+
+} // namespace
+
+const char *structurizeBody(wg::ParallelOp region, const FrozenRewritePatternSet &simplify) {
+  Region &body = region.getBody();
+  if (!body.hasOneBlock()) {
+    if (body.getBlocks().size() > MaxBlocks)
+      return "its control flow has more than 300 blocks, too many to structurize";
+    if (!liftControlFlow(body, region) || !isa<wg::YieldOp>(body.front().getTerminator()))
+      return "its control flow never ends or cannot be structurized";
+  }
+  SmallVector<scf::IndexSwitchOp> switches;
+  body.walk([&](scf::IndexSwitchOp op) { switches.push_back(op); });
+  for (scf::IndexSwitchOp op : switches)
+    if (op.getNumCases() > MaxCases)
+      return "a switch has more than 128 cases";
+  for (scf::IndexSwitchOp op : switches)
+    lowerSwitch(op);
+  lowerSubGroupQueries(body);
+  lowerSlotAccesses(body);
+  shuffleToBroadcast(body);
+  const GreedyRewriteConfig config = GreedyRewriteConfig().setListener(unrollHintListener());
+  (void)applyPatternsGreedily(body, simplify, config);
+  invertEmptyThen(body);
+  mergeNestedIfs(body);
+  unrollPrivateArrayLoops(body);
+  (void)applyPatternsGreedily(body, simplify, config); // folds negated conditions and indices that are constant now
+  return nullptr;
+}
+
+uint64_t variableBytes(wg::ParallelOp region) {
+  DataLayout layout = DataLayout::closest(region);
+  uint64_t bytes = 0;
+  region.getBody().walk([&](LLVM::AllocaOp variable) {
+    bytes += llvm::alignTo(layout.getTypeSize(variable.getElemType()).getFixedValue() * uint64_t(elementsOf(variable)),
+                           variable.getAlignment().value_or(1));
+  });
+  return bytes;
+}
+
+void layOutVariables(wg::ParallelOp region, unsigned lanes) {
+  DataLayout layout = DataLayout::closest(region);
+  SmallVector<LLVM::AllocaOp> variables;
+  region.getBody().walk([&](LLVM::AllocaOp variable) { variables.push_back(variable); });
+  for (LLVM::AllocaOp variable : variables) {
+    int64_t elements = elementsOf(variable);
+    OpBuilder b(variable);
+    Type type = variable.getElemType();
+    int64_t stride = int64_t(layout.getTypeSize(type).getFixedValue()) * elements;
+    if (ElementArray array(variable); array.hasWholeElements()) {
+      elements *= leavesOf(type);
+      type = array.leaf();
+      stride = int64_t(layout.getTypeSize(type).getFixedValue());
+      array.interleave(lanes);
+    } else {
+      stride = int64_t(llvm::alignTo(uint64_t(stride), variable.getAlignment().value_or(1)));
+      elements = stride, type = b.getI8Type();
+    }
+    Value room = intConstant(b, variable.getLoc(), elements * lanes, 32);
+    // Aligned to a 64-byte vector, or as the kernel requires.
+    uint64_t alignment = std::max<uint64_t>(64, variable.getAlignment().value_or(1));
+    auto made = LLVM::AllocaOp::create(b, variable.getLoc(), variable.getType(), type, room, alignment);
+    made->setAttr(LaneStrideAttr, b.getI64IntegerAttr(stride));
+    variable.replaceAllUsesWith(made.getResult());
+    variable.erase();
+  }
+}
+
+} // namespace kiln
