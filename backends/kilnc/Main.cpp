@@ -2,6 +2,7 @@
 #include "backends/kilnc/compiler/Compile.h"
 #include "backends/kilnc/compiler/WarmUp.h"
 #include "base/explorer/Page.h"
+#include "base/protocol/BuildOptions.h"
 #include "base/protocol/CacheEntry.h"
 #include "base/protocol/ScheduleText.h"
 #include "base/protocol/Zygote.h"
@@ -59,7 +60,8 @@ cl::list<std::string>
     constantArguments("constant-args", cl::CommaSeparated,
                       cl::desc("index=value: compile a variant for this image format or sampler in argument `index`"),
                       cl::cat(category));
-cl::opt<std::string> options("options", cl::desc("math options of clBuildProgram"), cl::cat(category));
+cl::opt<std::string> options("options", cl::desc("options of clBuildProgram that apply to SPIR-V, as -cl-mad-enable"),
+                             cl::cat(category));
 cl::opt<std::string> dumpFolder("dump", cl::desc("write all stages to a folder below this one"), cl::cat(category));
 cl::opt<std::string> explorePath("explore",
                                  cl::desc("write a page with all stages to this file; --target may be a list, and "
@@ -295,9 +297,12 @@ int main(int argc, char **argv) {
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!file)
     return printError(path + ": " + file.getError().message());
+  Result<BuildOptions> parsed = parseBuildOptions(options, BuildStep::Build);
+  if (!parsed.ok())
+    return printError("--options: " + llvm::StringRef(parsed.message()));
   CompileInput input;
   input.stage = stage, input.report = report;
-  input.request.target = target, input.request.options = options;
+  input.request.target = target, input.request.flags = parsed->flags;
   input.request.pipeline = pipeline, input.request.dumpFolder = dumpFolder;
   if (!schedulePath.empty() && !readSchedule(input.request))
     return 1;

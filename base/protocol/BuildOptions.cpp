@@ -5,33 +5,40 @@
 namespace kiln {
 namespace {
 
-constexpr uint8_t AtCompile = 1, AtLink = 2, Math = 4, FrontEnd = 8;
+using protocol::CodeFlags;
 
-/// Options without a value. Math options also apply to SPIR-V and go to kilnc; FrontEnd options go to kiln-clc.
+constexpr uint8_t AtCompile = 1, AtLink = 2, FrontEnd = 4;
+
+/// Options without a value. FrontEnd options go to kiln-clc, those with a member of CodeFlags to kilnc.
 struct Row {
+  constexpr Row(std::string_view name, uint8_t where, bool BuildOptions::*member = nullptr)
+      : name(name), where(where), member(member) {}
+  constexpr Row(std::string_view name, uint8_t where, bool CodeFlags::*flag, std::string_view canonical = {})
+      : name(name), where(where), flag(flag), canonical(canonical) {}
   std::string_view name;
   uint8_t where;
-  bool BuildOptions::*flag = nullptr;
+  bool BuildOptions::*member = nullptr;
+  bool CodeFlags::*flag = nullptr;
   std::string_view canonical = {}; // the canonical spelling, if different
 };
 constexpr Row Rows[] = {
     {"-cl-single-precision-constant", AtCompile | FrontEnd},
-    {"-cl-denorms-are-zero", AtCompile | AtLink | Math},
-    {"-cl-fp32-correctly-rounded-divide-sqrt", AtCompile | Math | FrontEnd, &BuildOptions::correctlyRounded},
-    {"-cl-opt-disable", AtCompile | Math | FrontEnd},
-    {"-cl-mad-enable", AtCompile | Math | FrontEnd},
-    {"-cl-no-signed-zeros", AtCompile | AtLink | Math | FrontEnd},
-    {"-cl-no-signed-zeroes", AtCompile | AtLink | Math | FrontEnd, nullptr, "-cl-no-signed-zeros"},
-    {"-cl-unsafe-math-optimizations", AtCompile | AtLink | Math | FrontEnd},
-    {"-cl-finite-math-only", AtCompile | AtLink | Math | FrontEnd},
-    {"-cl-fast-relaxed-math", AtCompile | AtLink | Math | FrontEnd},
-    {"-cl-uniform-work-group-size", AtCompile | Math | FrontEnd, &BuildOptions::uniformWorkGroupSize},
-    {"-cl-no-subgroup-ifp", AtCompile | AtLink | Math, &BuildOptions::noSubgroupIfp},
-    {"-cl-strict-aliasing", AtCompile}, // of OpenCL 1.0; has no effect
+    {"-cl-denorms-are-zero", AtCompile | AtLink, &CodeFlags::denormalsAreZero},
+    {"-cl-fp32-correctly-rounded-divide-sqrt", AtCompile | FrontEnd, &CodeFlags::correctlyRounded},
+    {"-cl-opt-disable", AtCompile | FrontEnd, &CodeFlags::unoptimised},
+    {"-cl-mad-enable", AtCompile | FrontEnd, &CodeFlags::madEnable},
+    {"-cl-no-signed-zeros", AtCompile | AtLink | FrontEnd, &CodeFlags::noSignedZeros},
+    {"-cl-no-signed-zeroes", AtCompile | AtLink | FrontEnd, &CodeFlags::noSignedZeros, "-cl-no-signed-zeros"},
+    {"-cl-unsafe-math-optimizations", AtCompile | AtLink | FrontEnd, &CodeFlags::unsafeMath},
+    {"-cl-finite-math-only", AtCompile | AtLink | FrontEnd, &CodeFlags::finiteMath},
+    {"-cl-fast-relaxed-math", AtCompile | AtLink | FrontEnd, &CodeFlags::relaxedMath},
+    {"-cl-uniform-work-group-size", AtCompile | FrontEnd, &CodeFlags::uniformWorkGroupSize},
+    {"-cl-no-subgroup-ifp", AtCompile | AtLink}, // a permission that Kiln does not use
+    {"-cl-strict-aliasing", AtCompile},          // of OpenCL 1.0; has no effect
     {"-w", AtCompile | FrontEnd},
     {"-Werror", AtCompile | FrontEnd},
     {"-cl-kernel-arg-info", AtCompile, &BuildOptions::kernelArgInfo},
-    {"-g", AtCompile | Math | FrontEnd, &BuildOptions::debug},
+    {"-g", AtCompile | FrontEnd, &CodeFlags::debug},
     {"-create-library", AtLink, &BuildOptions::createLibrary},
     {"-enable-link-options", AtLink, &BuildOptions::enableLinkOptions},
 };
@@ -103,7 +110,7 @@ public:
     Parser before(words, step_);
     for (; before.next_ < words.size(); ++before.next_)
       KILN_TRY(before.one(words[before.next_]));
-    options_ = std::move(before.options_), standard_ = before.standard_, math_ = before.math_;
+    options_ = std::move(before.options_), standard_ = before.standard_;
     keepsStandard_ = keepsStandard;
     return {};
   }
@@ -118,10 +125,6 @@ public:
       std::error_code failed;
       options_.workingFolder = std::filesystem::current_path(failed).string();
     }
-    for (const std::string &option : math_)
-      options_.math += (options_.math.empty() ? "" : " ") + option;
-    options_.optimise = std::find(math_.begin(), math_.end(), "-cl-opt-disable") == math_.end();
-    options_.uniformWorkGroupSize |= step_ != BuildStep::Link && options_.languageVersion < 200;
     return std::move(options_);
   }
 
@@ -144,13 +147,12 @@ private:
   Status plain(const Row &row) {
     if (!(row.where & (step_ == BuildStep::Link ? AtLink : AtCompile)))
       return fail(errorOf(step_), "option '", row.name, "' is not allowed in this step");
+    if (row.member)
+      options_.*row.member = true;
     if (row.flag)
-      options_.*row.flag = true;
-    std::string name(row.canonical.empty() ? row.name : row.canonical);
+      options_.flags.*row.flag = true;
     if (step_ != BuildStep::Link && row.where & FrontEnd)
-      options_.frontEnd.push_back(name);
-    if (row.where & Math && std::find(math_.begin(), math_.end(), name) == math_.end())
-      math_.push_back(name);
+      options_.frontEnd.emplace_back(row.canonical.empty() ? row.name : row.canonical);
     return {};
   }
 
@@ -203,7 +205,6 @@ private:
   BuildOptions options_;
   std::string standard_ = "CL1.2";
   bool keepsStandard_ = false; // -cl-std has no effect
-  std::vector<std::string> math_;
 };
 
 } // namespace
@@ -221,6 +222,14 @@ Result<BuildOptions> parseBuildOptions(std::string_view text, BuildStep step, co
   if (step != BuildStep::Link)
     KILN_TRY(parser.preset(before, preset.keepsStandard));
   return parser.parse();
+}
+
+std::string optionsOf(const CodeFlags &flags) {
+  std::string options;
+  for (const Row &row : Rows)
+    if (row.flag && row.canonical.empty() && flags.*row.flag)
+      options.append(options.empty() ? "" : " ").append(row.name);
+  return options;
 }
 
 } // namespace kiln

@@ -5,6 +5,7 @@
 // b"). A backslash escapes a following quote, backslash or blank (-D text=\"hello\"). Single quotes group only around a
 // whole word, because inside a word they are character literals (-D letter='a').
 #pragma once
+#include "base/protocol/CodeFlags.h"
 #include "base/support/Status.h"
 #include <string>
 #include <string_view>
@@ -18,15 +19,10 @@ enum class BuildStep : uint8_t { Build, Compile, Link };
 struct BuildOptions {
   std::vector<std::string> frontEnd; // words for kiln-clc; relative folders of -I are made absolute
   std::string workingFolder;         // CompileRequest::workingFolder; empty at link and if the process has none
-  std::string math;                  // BuildRequest::options: those that also apply to SPIR-V, separated by blanks
+  protocol::CodeFlags flags;         // those that apply to SPIR-V as well
   unsigned languageVersion = 120;    // of OpenCL C: 100, 110, 120, 200, 300
   bool cPlusPlus = false;            // C++ for OpenCL
   bool kernelArgInfo = false;        // clGetKernelArgInfo returns information
-  bool uniformWorkGroupSize = false; // also set by -cl-std=CL1.x, which has only uniform work-groups
-  bool noSubgroupIfp = false;
-  bool correctlyRounded = false; // -cl-fp32-correctly-rounded-divide-sqrt: an error on devices without it
-  bool optimise = true;
-  bool debug = false;
   bool createLibrary = false;
   bool enableLinkOptions = false;
 };
@@ -42,5 +38,7 @@ struct BuildPreset {
 Result<BuildOptions> parseBuildOptions(std::string_view text, BuildStep step, const BuildPreset &preset = {});
 /// Parses words that a shell has split.
 Result<BuildOptions> parseBuildOptions(const std::vector<std::string> &words, BuildStep step);
+/// The options that set these flags, as clBuildProgram takes them.
+std::string optionsOf(const protocol::CodeFlags &flags);
 
 } // namespace kiln

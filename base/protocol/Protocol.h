@@ -1,6 +1,7 @@
 // Requests of libkiln to its two compilers, and their replies. Zygote.h describes the transport.
 #pragma once
 #include "base/abi/ProgramInfo.h"
+#include "base/protocol/CodeFlags.h"
 #include "base/protocol/IncludedFile.h"
 #include "base/support/Wire.h"
 
@@ -86,8 +87,8 @@ struct AssemblerLibrary {
 struct BuildRequest {
   Task task = Task::Build;
   std::vector<wire::Bytes> modules;
-  std::string target;  // "cpu" is this machine; "cpu:skylake" is a named one, as kilnc --target takes it
-  std::string options; // the math options that IL takes, space-separated
+  std::string target; // "cpu" is this machine; "cpu:skylake" is a named one, as kilnc --target takes it
+  CodeFlags flags;
   std::vector<SpecConstant> specConstants;
   std::vector<Specialisation> specialisations;
   std::string pipeline;             // KILN_PIPELINE_<TARGET>, or a schedule (ScheduleText.h); empty: the default
@@ -101,12 +102,13 @@ struct BuildRequest {
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
   bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins
   bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
+  bool library = false;             // for Task::Link: the result may have unresolved symbols
   AssemblerLibrary assembler{};     // for Task::Assemble, as the next one
   bool forLargestGroups = false;    // machine code that has room for the device's largest groups
   auto fields() {
-    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
-                    plugins, dumpFolder, explore, width, subGroupSize, checkAssumptions, scalar, strict, assembler,
-                    forLargestGroups);
+    return std::tie(task, modules, target, flags, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
+                    plugins, dumpFolder, explore, width, subGroupSize, checkAssumptions, scalar, strict, library,
+                    assembler, forLargestGroups);
   }
 };
 

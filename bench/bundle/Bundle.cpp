@@ -129,7 +129,7 @@ Bundle Bundle::read(const std::filesystem::path &folder) {
                               {&made.kernel, "kernel"},
                               {&made.form, "form"},
                               {&made.options, "options"},
-                              {&made.mathOptions, "mathOptions"},
+                              {&made.codeOptions, all.has("codeOptions") ? "codeOptions" : "mathOptions"},
                               {&made.spirvDigest, "spirv"},
                               {&made.codeDigest, "code"},
                               {&made.build, "build"},

@@ -39,7 +39,7 @@ struct Bundle {
   const Range *find(uint64_t address, uint64_t size = 1) const;
   bool isCrossCheck() const { return writer == "KILN_CROSSCHECK"; }
 
-  std::string writer, kernel, form, options, mathOptions, source, spirv, spirvDigest, codeDigest, build, device, target,
+  std::string writer, kernel, form, options, codeOptions, source, spirv, spirvDigest, codeDigest, build, device, target,
       pipeline, plugins, unknown, freedom, variables;
   uint64_t number = 0, vectorWidth = 0;
   uint32_t workDim = 1;

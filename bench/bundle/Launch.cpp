@@ -204,7 +204,7 @@ Program BundleLaunch::build(Input input) const {
   for (const Bundle::SpecConstant &constant : bundle_.specConstants)
     check(clSetProgramSpecializationConstant(program, constant.id, constant.value.size(), constant.value.data()),
           "clSetProgramSpecializationConstant");
-  buildProgram(session_.device, program, bundle_.mathOptions.c_str());
+  buildProgram(session_.device, program, bundle_.codeOptions.c_str());
   return program;
 }
 

@@ -1,4 +1,5 @@
 #include "runtime/capture/Bundle.h"
+#include "base/protocol/BuildOptions.h"
 #include "base/support/FileSizeLimit.h"
 #include "base/support/Json.h"
 #include "base/support/Log.h"
@@ -58,14 +59,14 @@ std::string describeProgram(const KernelLaunch &launch, const DeviceObject &devi
     switchName += char(std::toupper(static_cast<unsigned char>(c)));
   const std::string *ofTarget = options().text(switchName);
   const std::string pipeline = schedule ? schedule->pipeline : ofTarget ? *ofTarget : "";
-  std::string out =
-      text(",\n \"options\":", json::quoted(state.options), ",\n \"mathOptions\":", json::quoted(module.math),
-           ",\n \"source\":", launch.kernel->program().source().empty() ? "false" : "true",
-           ",\n \"spirv\":", json::quoted(digestOf(module.spirv.data(), module.spirv.size())),
-           ",\n \"code\":", json::quoted(state.program->codeDigest()), ",\n \"build\":", json::quoted(buildId()),
-           ",\n \"device\":", json::quoted(device.info().name), ",\n \"pipeline\":", json::quoted(pipeline),
-           ",\n \"target\":", json::quoted(kind), ",\n \"plugins\":", json::quoted(options().passPlugins),
-           ",\n \"width\":", options().cpuVectorWidth, ",\n \"specConstants\":[");
+  std::string out = text(
+      ",\n \"options\":", json::quoted(state.options), ",\n \"codeOptions\":", json::quoted(optionsOf(module.flags)),
+      ",\n \"source\":", launch.kernel->program().source().empty() ? "false" : "true",
+      ",\n \"spirv\":", json::quoted(digestOf(module.spirv.data(), module.spirv.size())),
+      ",\n \"code\":", json::quoted(state.program->codeDigest()), ",\n \"build\":", json::quoted(buildId()),
+      ",\n \"device\":", json::quoted(device.info().name), ",\n \"pipeline\":", json::quoted(pipeline),
+      ",\n \"target\":", json::quoted(kind), ",\n \"plugins\":", json::quoted(options().passPlugins),
+      ",\n \"width\":", options().cpuVectorWidth, ",\n \"specConstants\":[");
   const char *separator = "";
   for (const protocol::SpecConstant &constant : module.specConstants)
     out += text(std::exchange(separator, ","), "{\"id\":", constant.id, ",\"value\":\"",

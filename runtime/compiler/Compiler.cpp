@@ -302,15 +302,13 @@ CodeResult Compiler::inspect(std::vector<wire::Bytes> modules) {
   return {outcome.ok, std::move(outcome.entry.log), std::move(outcome.entry.info), nullptr, {}};
 }
 
-SourceResult Compiler::link(std::vector<wire::Bytes> modules, const std::string &mathOptions, bool library) {
+SourceResult Compiler::link(std::vector<wire::Bytes> modules, bool library) {
   trace::Span span("compile", "link");
   protocol::BuildRequest request;
   request.task = protocol::Task::Link;
   request.modules = std::move(modules);
   request.target = "cpu";
-  request.options = mathOptions;
-  if (library)
-    request.options += request.options.empty() ? "-create-library" : " -create-library";
+  request.library = library;
   BuildOutcome outcome = requestBuild(*codeGenerator_, *cache_, request);
   return {outcome.ok, std::move(outcome.entry.log), std::move(outcome.entry.spirv)};
 }

@@ -3,7 +3,7 @@
 //
 //   auto options = KILN_TRY(parseBuildOptions(text, BuildStep::Build));
 //   SourceResult unit = Compiler::get().compile({source, options.frontEnd, headers, device.extensions});
-//   CodeResult program = Compiler::get().build({.modules = {unit.spirv}, .target = "cpu", .options = options.math});
+//   CodeResult program = Compiler::get().build({.modules = {unit.spirv}, .target = "cpu", .flags = options.flags});
 //   void *code = dlopen(program.code->path().c_str(), RTLD_NOW | RTLD_LOCAL);
 //
 // Every failure is `ok == false` with the reason in the log: errors in the source, and a compiler that is missing,
@@ -62,7 +62,7 @@ public:
   /// Validates modules and describes their contents, for clCreateProgramWithIL.
   CodeResult inspect(std::vector<wire::Bytes> modules);
   /// Links modules. Unresolved symbols are errors unless the result is a library.
-  SourceResult link(std::vector<wire::Bytes> modules, const std::string &mathOptions, bool library);
+  SourceResult link(std::vector<wire::Bytes> modules, bool library);
   /// Builds the generic variants of all kernels, or the requested specialisations. Pipeline, plug-ins and dump folder
   /// are taken from options(). `binaryCode` may be the result of authenticate() for the same request: on a cache miss
   /// it is used instead of a compiler, if its HMAC and its cache key are valid. Both are checked before the file for

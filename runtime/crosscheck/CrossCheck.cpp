@@ -148,13 +148,6 @@ std::string sizesOf(const KernelLaunch &launch) {
   return words;
 }
 
-bool hasWord(std::string_view words, std::string_view word) {
-  for (size_t at = 0; (at = words.find(word, at)) != std::string_view::npos; at += word.size())
-    if ((at == 0 || words[at - 1] == ' ') && (at + word.size() == words.size() || words[at + word.size()] == ' '))
-      return true;
-  return false;
-}
-
 /// A launch that runs in both forms.
 class Check {
 public:
@@ -314,7 +307,7 @@ private:
 
   std::string form() const {
     std::string words = kernel_.formOf(launch_.launch.function);
-    if (hasWord(state_.module->math, "-cl-opt-disable"))
+    if (state_.module->flags.unoptimised)
       return words + ", not optimised";
     if (kernel_.schedule)
       return words + ", by " + kernel_.schedule->path;

@@ -1,11 +1,10 @@
 #include "runtime/program/Binary.h"
-#include "base/protocol/BuildOptions.h"
 
 namespace kiln {
 namespace {
 
 // Changes with the format, so that binaries of other versions are rejected.
-constexpr uint8_t Magic[8] = {'K', 'i', 'l', 'n', 'b', 'i', 'n', 2};
+constexpr uint8_t Magic[8] = {'K', 'i', 'l', 'n', 'b', 'i', 'n', 3};
 
 /// Detects accidental damage; does not authenticate.
 uint64_t checksum(const uint8_t *data, size_t size) {
@@ -43,10 +42,6 @@ std::optional<ProgramModule> unpackBinary(std::span<const uint8_t> bytes) {
                    module.binaryType == CL_PROGRAM_BINARY_TYPE_LIBRARY ||
                    module.binaryType == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   if (!reader.finished() || !knownType || module.spirv.empty())
-    return {};
-  // kilnc receives the options unchanged, so they must be in the parser's canonical form.
-  Result<BuildOptions> math = parseBuildOptions(module.math, BuildStep::Build);
-  if (!math.ok() || math->math != module.math)
     return {};
   return module;
 }

@@ -16,8 +16,7 @@ namespace kiln {
 struct ProgramModule {
   uint32_t binaryType = CL_PROGRAM_BINARY_TYPE_NONE;
   std::string options;            // as the application gave them
-  std::string math;               // BuildRequest::options
-  bool uniformWorkGroups = false; // launches must not have smaller groups at the edges
+  protocol::CodeFlags flags;      // uniformWorkGroupSize: also if the language has no other groups
   bool argumentInfo = false;      // clGetKernelArgInfo returns information
   bool enableLinkOptions = false; // of libraries
   wire::Bytes spirv;
@@ -25,8 +24,7 @@ struct ProgramModule {
   wire::Bytes code; // authenticated; only in binaries of executables, may be empty
 
   auto fields() {
-    return std::tie(binaryType, options, math, uniformWorkGroups, argumentInfo, enableLinkOptions, spirv, specConstants,
-                    code);
+    return std::tie(binaryType, options, flags, argumentInfo, enableLinkOptions, spirv, specConstants, code);
   }
 };
 

@@ -44,11 +44,6 @@ BuildPreset presetOfProfile() {
   return chosen ? BuildPreset{chosen->options, chosen->ignoresStandard} : BuildPreset{};
 }
 
-bool hasWord(const std::string &words, const std::string &word) {
-  std::vector<std::string> list = splitList(words, ' ');
-  return std::ranges::find(list, word) != list.end();
-}
-
 /// Returns true if the device supports this language version. There is no list of versions for C++ for OpenCL.
 bool supportsLanguage(const DeviceInfo &info, const BuildOptions &options) {
   const unsigned major = options.languageVersion / 100, minor = options.languageVersion / 10 % 10;
@@ -216,17 +211,16 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
                                                  const BuildOptions &options, const std::string &optionText,
                                                  const std::vector<protocol::Header> &headers,
                                                  BuildState &state) const {
-  if (options.correctlyRounded && !(device.info().singleFp & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)) {
+  if (options.flags.correctlyRounded && !(device.info().singleFp & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)) {
     state.log = "-cl-fp32-correctly-rounded-divide-sqrt is not supported by the device";
     return {};
   }
   ProgramModule module;
   module.options = optionText;
-  module.math = options.math;
+  module.flags = options.flags;
   module.argumentInfo = options.kernelArgInfo;
   if (origin_ == Origin::IL) {
     module.spirv = inHostOrder(il_);
-    module.uniformWorkGroups = hasWord(options.math, "-cl-uniform-work-group-size");
     Lock lock(mutex_);
     for (const auto &[id, value] : specConstants_)
       module.specConstants.push_back({id, value});
@@ -245,7 +239,7 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
     if (!unit.ok)
       return {};
     module.spirv = std::move(unit.spirv);
-    module.uniformWorkGroups = options.uniformWorkGroupSize;
+    module.flags.uniformWorkGroupSize |= options.languageVersion < 200; // OpenCL C 1.x has no other groups
   }
   return module;
 }
@@ -266,10 +260,7 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   protocol::BuildRequest request;
   request.modules = {module.spirv};
   request.target = device.info().target;
-  request.options = module.math;
-  if (constexpr const char *uniform = "-cl-uniform-work-group-size";
-      module.uniformWorkGroups && !hasWord(module.math, uniform)) // implied by the language version
-    request.options += text(" ", uniform);
+  request.flags = module.flags;
   request.specConstants = module.specConstants;
   CodeResult built = run.build(request, module.code);
   if (explorePage_)
@@ -315,8 +306,10 @@ Status Program::build(const std::vector<DeviceObject *> &devices, const std::str
           if (options.empty()) {
             state.options = module.options;
           } else {
+            const bool uniform = module.flags.uniformWorkGroupSize; // its language may have no other groups
             module.options = options;
-            module.math = parsed.math;
+            module.flags = parsed.flags;
+            module.flags.uniformWorkGroupSize |= uniform;
             module.argumentInfo = parsed.kernelArgInfo;
           }
           makeExecutable(run, device, std::move(module), state);
@@ -361,21 +354,20 @@ struct LinkInputs {
   std::vector<ProgramModule> modules;
 };
 
-/// The options of the link: those that all inputs have, and the link's own unless a library was created without
-/// -enable-link-options.
-std::string mathOf(const LinkInputs &inputs, const std::string &linkOptions) {
-  std::string math;
-  for (const std::string &word : splitList(inputs.modules.front().math, ' '))
-    if (std::ranges::all_of(inputs.modules, [&](const ProgramModule &m) { return hasWord(m.math, word); }))
-      math += (math.empty() ? "" : " ") + word;
+/// The flags of the linked program: those that all inputs have, and the link's own unless a library was created without
+/// -enable-link-options. Work-groups are uniform if one input requires it.
+protocol::CodeFlags flagsOf(const LinkInputs &inputs, const protocol::CodeFlags &ofLink) {
+  protocol::CodeFlags flags = inputs.modules.front().flags;
+  bool uniform = false;
+  for (const ProgramModule &input : inputs.modules) {
+    flags = flags & input.flags;
+    uniform |= input.flags.uniformWorkGroupSize;
+  }
+  flags.uniformWorkGroupSize = uniform;
   bool takesLinkOptions = std::ranges::all_of(inputs.modules, [](const ProgramModule &m) {
     return m.binaryType != CL_PROGRAM_BINARY_TYPE_LIBRARY || m.enableLinkOptions;
   });
-  if (takesLinkOptions)
-    for (const std::string &word : splitList(linkOptions, ' '))
-      if (!hasWord(math, word))
-        math += (math.empty() ? "" : " ") + word;
-  return math;
+  return takesLinkOptions ? flags | ofLink : flags;
 }
 
 } // namespace
@@ -423,15 +415,13 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
         const LinkInputs &from = perDevice[size_t(std::ranges::find(targets, &device) - targets.begin())];
         ProgramModule module;
         module.options = options;
-        module.math = mathOf(from, parsed.math);
+        module.flags = flagsOf(from, parsed.flags);
         module.enableLinkOptions = parsed.enableLinkOptions;
         module.argumentInfo = std::ranges::all_of(from.modules, &ProgramModule::argumentInfo);
         std::vector<wire::Bytes> modules;
-        for (const ProgramModule &input : from.modules) {
+        for (const ProgramModule &input : from.modules)
           modules.push_back(withConstants(input.spirv, input.specConstants));
-          module.uniformWorkGroups |= input.uniformWorkGroups;
-        }
-        SourceResult joined = run.link(modules, module.math, parsed.createLibrary);
+        SourceResult joined = run.link(modules, parsed.createLibrary);
         append(state.log, joined.log);
         if (!joined.ok)
           return;

@@ -434,7 +434,7 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
                          .maxItems = maxItems,
                          .multiple = info.plan.preferredMultiple,
                          .computeUnits = limits.computeUnits,
-                         .uniform = state.module->uniformWorkGroups,
+                         .uniform = state.module->flags.uniformWorkGroupSize,
                          .prefersTiles = info.plan.prefersTiles && info.plan.dependsOnLocalSize};
     if (sizes.isSuggestion)
       return chooseLocalSize(launch.globalSize, rules);
@@ -457,7 +457,7 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
     if (local[d] > limits.maxWorkItemSizes[d])
       return fail(CL_INVALID_WORK_ITEM_SIZE, "local size ", local[d], " of dimension ", d, " must be at most ",
                   limits.maxWorkItemSizes[d]);
-    if (launch.globalSize[d] % local[d] && (state.module->uniformWorkGroups || !limits.nonUniformWorkGroups))
+    if (launch.globalSize[d] % local[d] && (state.module->flags.uniformWorkGroupSize || !limits.nonUniformWorkGroups))
       return fail(CL_INVALID_WORK_GROUP_SIZE, "local size ", local[d], " does not divide global size ",
                   launch.globalSize[d], " in dimension ", d, ", and the program requires uniform work-groups");
     if (__builtin_mul_overflow(items, local[d], &items) || items > maxItems)
@@ -488,9 +488,8 @@ std::array<uint64_t, 3> Kernel::chooseFreeLocalSize(const DeviceInfo &limits, co
 
 std::unique_ptr<EnqueueArguments> Kernel::enqueueArguments(const BuildState &state) {
   auto made = std::make_unique<EnqueueArguments>();
-  const std::string words = " " + state.module->math + " ";
-  made->rules = {.detailedErrors = words.find(" -g ") != std::string::npos,
-                 .uniformWorkGroups = state.module->uniformWorkGroups};
+  const protocol::CodeFlags &flags = state.module->flags;
+  made->rules = {.detailedErrors = flags.debug, .uniformWorkGroups = flags.uniformWorkGroupSize};
   for (const Argument &argument : arguments_)
     if (argument.queue)
       made->queues.push_back(argument.queue);

@@ -39,12 +39,11 @@ SourceResult ParallelBuild::compile(const protocol::CompileRequest &request) {
   return compiled_.get(wire::pack(request), [&] { return Compiler::get().compile(request); });
 }
 
-SourceResult ParallelBuild::link(const std::vector<wire::Bytes> &modules, const std::string &mathOptions,
-                                 bool library) {
+SourceResult ParallelBuild::link(const std::vector<wire::Bytes> &modules, bool library) {
   protocol::BuildRequest request;
   request.modules = modules;
-  request.options = mathOptions; // `library` is the same for all devices of a build
-  return linked_.get(wire::pack(request), [&] { return Compiler::get().link(modules, mathOptions, library); });
+  request.library = library;
+  return linked_.get(wire::pack(request), [&] { return Compiler::get().link(modules, library); });
 }
 
 CodeResult ParallelBuild::build(const protocol::BuildRequest &request, const wire::Bytes &binaryCode) {

@@ -21,7 +21,7 @@ public:
 
   // As Compiler's. Devices with equal options and extensions share the SPIR-V; devices with one target share the code.
   SourceResult compile(const protocol::CompileRequest &request);
-  SourceResult link(const std::vector<wire::Bytes> &modules, const std::string &mathOptions, bool library);
+  SourceResult link(const std::vector<wire::Bytes> &modules, bool library);
   CodeResult build(const protocol::BuildRequest &request, const wire::Bytes &binaryCode);
 
   ParallelBuild(std::vector<DeviceBuild> builds, Step step)

@@ -140,6 +140,23 @@ TEST_F(CreateProgramWithBinary, BuiltWithOtherOptionsAndThenWithItsOwn) {
   EXPECT_EQ(queryText(clGetKernelArgInfo, add.get(), 0u, CL_KERNEL_ARG_NAME), "a");
 }
 
+// Code that is built with the option relies on uniform work-groups, so launches must have them.
+TEST_F(CreateProgramWithBinary, BuiltForUniformWorkGroups) {
+  PROVES("API-5.8.4d");
+  Program original =
+      built("kernel void k(global uint *out) { out[get_global_id(0)] = get_local_size(0); }", "-cl-std=CL3.0");
+  cl_int status = 1, code = 1;
+  Program program = load(binary(original), &status, &code);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, "-cl-uniform-work-group-size", nullptr, nullptr), CL_SUCCESS)
+      << log(program);
+  Kernel k = kernel(program, "k");
+  Mem out = buffer(20 * 4);
+  set(k, 0, out);
+  const size_t global = 20, local = 8;
+  EXPECT_EQ(clEnqueueNDRangeKernel(queue, k, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+            CL_INVALID_WORK_GROUP_SIZE);
+}
+
 TEST_F(CreateProgramWithBinary, StatusAndErrorPerDevice) {
   PROVES("API-5.8.1c API-5.8.9a");
   cl_uint all = 0;

@@ -1,5 +1,6 @@
 // Writes seeds for the fuzzer of program binaries: make-binary-corpus FOLDER. BinaryFuzzer.cpp describes the input.
 #include "base/abi/ProgramInfo.h"
+#include "base/protocol/BuildOptions.h"
 #include "runtime/program/Binary.h"
 #include <filesystem>
 #include <fstream>
@@ -47,10 +48,12 @@ int main(int argc, char **argv) {
   constexpr ptrdiff_t Head = 16;
   for (cl_program_binary_type type :
        {CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, CL_PROGRAM_BINARY_TYPE_LIBRARY, CL_PROGRAM_BINARY_TYPE_EXECUTABLE})
-    for (const char *math : {"", "-cl-mad-enable", "-cl-no-signed-zeros -cl-fast-relaxed-math -g"}) {
+    for (const protocol::CodeFlags &flags :
+         {protocol::CodeFlags{}, {.madEnable = true}, {.debug = true, .noSignedZeros = true, .relaxedMath = true}}) {
       ProgramModule module;
       module.binaryType = type;
-      module.options = module.math = math;
+      module.options = optionsOf(flags);
+      module.flags = flags;
       module.spirv = {3, 2, 35, 7, 0, 0, 1, 0};
       module.specConstants = {{7, {1, 2, 3, 4}}, {8, {1}}};
       module.code = {1, 2, 3};

@@ -8,22 +8,11 @@ using namespace mlir;
 
 namespace kiln {
 
-bool hasOption(const protocol::BuildRequest &request, llvm::StringRef option) {
-  SmallVector<llvm::StringRef> words;
-  llvm::StringRef(request.options).split(words, ' ', -1, false);
-  return llvm::is_contained(words, option);
+CodeOptions codeOptions(const protocol::CodeFlags &flags) {
+  return {.correctlyRounded = flags.correctlyRounded, .denormalsAreZero = flags.denormalsAreZero};
 }
 
-CodeOptions codeOptions(const protocol::BuildRequest &request) {
-  return {.correctlyRounded = hasOption(request, "-cl-fp32-correctly-rounded-divide-sqrt"),
-          .denormalsAreZero = hasOption(request, "-cl-denorms-are-zero")};
-}
-
-static void record(ModuleOp module, const protocol::BuildRequest &request, llvm::StringRef attribute,
-                   std::initializer_list<llvm::StringRef> options) {
-  if (llvm::any_of(options, [&](llvm::StringRef option) { return hasOption(request, option); }))
-    module->setAttr(attribute, UnitAttr::get(module.getContext()));
-}
+static bool allowsUnsafeMath(const protocol::CodeFlags &flags) { return flags.unsafeMath || flags.relaxedMath; }
 
 template <typename Change> static void setFastMath(ModuleOp module, Change change) {
   using Flags = arith::FastMathFlags;
@@ -33,34 +22,34 @@ template <typename Change> static void setFastMath(ModuleOp module, Change chang
   });
 }
 
-static void applyMathOptions(ModuleOp module, const protocol::BuildRequest &request) {
+static void applyMathFlags(ModuleOp module, const protocol::CodeFlags &flags, bool strict) {
   using Flags = arith::FastMathFlags;
-  Flags flags = Flags::none;
-  const bool relaxed = hasOption(request, "-cl-fast-relaxed-math");
-  const bool unsafe = relaxed || hasOption(request, "-cl-unsafe-math-optimizations");
+  Flags allowed = Flags::none;
+  const bool unsafe = allowsUnsafeMath(flags);
   if (unsafe)
-    flags = flags | Flags::reassoc | Flags::arcp | Flags::afn | Flags::contract;
-  if (unsafe || hasOption(request, "-cl-no-signed-zeros"))
-    flags = flags | Flags::nsz;
-  if (unsafe || hasOption(request, "-cl-mad-enable"))
-    flags = flags | Flags::contract;
-  if (relaxed || hasOption(request, "-cl-finite-math-only"))
-    flags = flags | Flags::nnan; // not ninf: programs still compute 1 / infinity (EstimateQuotients.h)
+    allowed = allowed | Flags::reassoc | Flags::arcp | Flags::afn | Flags::contract;
+  if (unsafe || flags.noSignedZeros)
+    allowed = allowed | Flags::nsz;
+  if (unsafe || flags.madEnable)
+    allowed = allowed | Flags::contract;
+  if (flags.relaxedMath || flags.finiteMath)
+    allowed = allowed | Flags::nnan; // not ninf: programs still compute 1 / infinity (EstimateQuotients.h)
   if (unsafe)
     module.walk([&](ocl::MathOp op) { op->setAttr(cpu::UnsafeMathAttr, UnitAttr::get(module.getContext())); });
-  if (request.strict)
+  if (strict)
     setFastMath(module, [](Flags) { return Flags::none; });
-  else if (flags != Flags::none)
-    setFastMath(module, [flags](Flags old) { return old | flags; });
+  else if (allowed != Flags::none)
+    setFastMath(module, [allowed](Flags old) { return old | allowed; });
 }
 
 void applyOptions(ModuleOp module, const protocol::BuildRequest &request) {
-  applyMathOptions(module, request);
-  // For OpenCL C 1.x, Program::makeExecutable adds this option.
-  record(module, request, ocl::UniformGroupsAttr, {"-cl-uniform-work-group-size"});
-  if (!request.strict)
-    record(module, request, ocl::FlushSubnormalsAttr,
-           {"-cl-denorms-are-zero", "-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"});
+  const protocol::CodeFlags &flags = request.flags;
+  applyMathFlags(module, flags, request.strict);
+  auto set = UnitAttr::get(module.getContext());
+  if (flags.uniformWorkGroupSize)
+    module->setAttr(ocl::UniformGroupsAttr, set);
+  if (!request.strict && (flags.denormalsAreZero || allowsUnsafeMath(flags)))
+    module->setAttr(ocl::FlushSubnormalsAttr, set);
 }
 
 void dropFastMath(ModuleOp module) {

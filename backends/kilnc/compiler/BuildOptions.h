@@ -6,10 +6,8 @@
 
 namespace kiln {
 
-bool hasOption(const protocol::BuildRequest &request, llvm::StringRef option);
-
 /// The options that code generation needs.
-CodeOptions codeOptions(const protocol::BuildRequest &request);
+CodeOptions codeOptions(const protocol::CodeFlags &flags);
 
 /// Sets the fast-math flags of the module's operations, and the module's attributes for options that passes ask for.
 void applyOptions(mlir::ModuleOp module, const protocol::BuildRequest &request);

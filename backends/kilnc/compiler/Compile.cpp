@@ -168,7 +168,7 @@ private:
         return failure();
     }
     std::string log;
-    reply_.code = linkSpirv(request_.modules, hasOption(request_, "-create-library"), log);
+    reply_.code = linkSpirv(request_.modules, request_.library, log);
     log_.append(log);
     return success(!reply_.code.empty());
   }
@@ -270,7 +270,7 @@ private:
       target_->addWorkGroupPasses(passes);
     TargetVariant variant;
     variant.localSize = {1, 2, 3}; // printed, and then replaced
-    variant.vectorize = !hasOption(request_, "-cl-opt-disable"), variant.machineWidth = unsigned(request_.width);
+    variant.vectorize = !request_.flags.unoptimised, variant.machineWidth = unsigned(request_.width);
     target_->addLoweringPasses(passes, variant);
     std::string all;
     llvm::raw_string_ostream stream(all);
@@ -350,7 +350,7 @@ private:
       return fail("vector width is " + std::to_string(request_.width) + ", must be 1, 2, 4, 8 or 16");
     if (request_.width && !target_->hasWorkGroupStage())
       return fail("vector width is " + std::to_string(request_.width) + ", must be 0 for target " + request_.target);
-    variant.vectorize = !hasOption(request_, "-cl-opt-disable"), variant.report = input_.report || explorer_;
+    variant.vectorize = !request_.flags.unoptimised, variant.report = input_.report || explorer_;
     variant.machineWidth = unsigned(request_.width), variant.checkAssumptions = request_.checkAssumptions;
     if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, variant); })))
       return failure();
@@ -382,7 +382,7 @@ private:
       if (!global.getConstant() && global.getAddrSpace() != ocl::Local)
         return fail("the pass pipeline left variable '" + global.getSymName() +
                     "' in the module; it must run ocl-lay-out-program-variables");
-    if ((hasOption(request_, "-g") || explorer_) && failed(describeLines()))
+    if ((request_.flags.debug || explorer_) && failed(describeLines()))
       return failure();
     addStage("LLVM dialect");
     llvm::LLVMContext llvmContext;
@@ -393,7 +393,7 @@ private:
       return failure();
     describeCalled(*module);
     std::string error;
-    CodeOptions options = codeOptions(request_);
+    CodeOptions options = codeOptions(request_.flags);
     if (!target_->prepare(*module, options, error))
       return fail(error);
     if (explorer_) {
@@ -444,8 +444,7 @@ private:
 
   // Variables are described on the CPU only, where gdb can debug, and only in unoptimised code.
   bool keepsVariables() {
-    return hasOption(request_, "-g") && hasOption(request_, "-cl-opt-disable") &&
-           llvm::StringRef(request_.target).starts_with("cpu");
+    return request_.flags.debug && request_.flags.unoptimised && llvm::StringRef(request_.target).starts_with("cpu");
   }
 
   // Writes the stages after LLVM IR to the dump, or returns them for --emit.
@@ -475,7 +474,7 @@ private:
   // The generic variant of a CPU kernel that benefits from a fixed local size runs only until its specialised variant
   // is compiled. That of a GPU is nearly as fast, and compiled for all kernels at once.
   Effort effort(llvm::StringRef entry) {
-    if (hasOption(request_, "-cl-opt-disable"))
+    if (request_.flags.unoptimised)
       return Effort::None;
     if (target_->hasWorkGroupStage() && request_.specialisations.empty())
       for (const KernelInfo &info : reply_.info.kernels)

@@ -27,9 +27,8 @@ TEST(BuildOptions, DefaultIsOpenCLC12) {
   EXPECT_EQ(words(" \t\n "), "-cl-std=CL1.2");
   BuildOptions options = parse("");
   EXPECT_EQ(options.languageVersion, 120u);
-  EXPECT_TRUE(options.uniformWorkGroupSize); // OpenCL C 1.x has only uniform work-groups
-  EXPECT_TRUE(options.optimise);
-  EXPECT_FALSE(options.kernelArgInfo || options.debug || options.createLibrary || options.noSubgroupIfp);
+  EXPECT_EQ(options.flags, protocol::CodeFlags());
+  EXPECT_FALSE(options.kernelArgInfo || options.createLibrary);
 }
 
 TEST(BuildOptions, Macros) {
@@ -78,19 +77,35 @@ TEST(BuildOptions, Versions) {
     BuildOptions options = parse(std::string("-cl-std=") + name);
     EXPECT_EQ(options.languageVersion, version) << name;
     EXPECT_EQ(options.cPlusPlus, cPlusPlus) << name;
-    EXPECT_EQ(options.uniformWorkGroupSize, version < 200) << name;
   }
 }
 
-TEST(BuildOptions, MathGoesToBothCompilers) {
+TEST(BuildOptions, FlagsGoToBothCompilers) {
   BuildOptions options = parse("-cl-fast-relaxed-math -cl-mad-enable -cl-denorms-are-zero -cl-mad-enable");
-  EXPECT_EQ(options.math, "-cl-fast-relaxed-math -cl-mad-enable -cl-denorms-are-zero");
+  EXPECT_EQ(options.flags, (protocol::CodeFlags{.denormalsAreZero = true, .madEnable = true, .relaxedMath = true}));
   EXPECT_EQ(options.frontEnd[0], "-cl-fast-relaxed-math");
 }
 
 TEST(BuildOptions, BothSpellingsOfNoSignedZeros) {
-  EXPECT_EQ(parse("-cl-no-signed-zeros").math, "-cl-no-signed-zeros");
-  EXPECT_EQ(parse("-cl-no-signed-zeroes").math, "-cl-no-signed-zeros");
+  for (const char *option : {"-cl-no-signed-zeros", "-cl-no-signed-zeroes"}) {
+    EXPECT_EQ(parse(option).flags, protocol::CodeFlags{.noSignedZeros = true}) << option;
+    EXPECT_EQ(parse(option).frontEnd[0], "-cl-no-signed-zeros");
+  }
+}
+
+TEST(BuildOptions, OptionsOfFlagsGiveTheSameFlags) {
+  protocol::CodeFlags every;
+  std::apply([](auto &...flag) { ((flag = true), ...); }, every.fields());
+  EXPECT_EQ(parse(optionsOf(every)).flags, every);
+  EXPECT_EQ(optionsOf({}), "");
+  EXPECT_EQ(optionsOf({.debug = true}), "-g");
+  EXPECT_EQ(optionsOf({.noSignedZeros = true, .finiteMath = true}), "-cl-no-signed-zeros -cl-finite-math-only");
+}
+
+TEST(BuildOptions, FlagsThatTwoProgramsShare) {
+  const protocol::CodeFlags a{.debug = true, .madEnable = true}, b{.madEnable = true, .finiteMath = true};
+  EXPECT_EQ(a & b, protocol::CodeFlags{.madEnable = true});
+  EXPECT_EQ(a | b, (protocol::CodeFlags{.debug = true, .madEnable = true, .finiteMath = true}));
 }
 
 TEST(BuildOptions, EveryOptionOfTheSpecificationIsAccepted) {
@@ -103,10 +118,10 @@ TEST(BuildOptions, EveryOptionOfTheSpecificationIsAccepted) {
     EXPECT_TRUE(parseBuildOptions(option, BuildStep::Compile).ok()) << option;
   }
   EXPECT_TRUE(parse("-cl-kernel-arg-info").kernelArgInfo);
-  EXPECT_TRUE(parse("-g").debug);
-  EXPECT_FALSE(parse("-cl-opt-disable").optimise);
-  EXPECT_TRUE(parse("-cl-std=CL2.0 -cl-uniform-work-group-size").uniformWorkGroupSize);
-  EXPECT_TRUE(parse("-cl-fp32-correctly-rounded-divide-sqrt").correctlyRounded);
+  EXPECT_TRUE(parse("-g").flags.debug);
+  EXPECT_TRUE(parse("-cl-opt-disable").flags.unoptimised);
+  EXPECT_TRUE(parse("-cl-std=CL2.0 -cl-uniform-work-group-size").flags.uniformWorkGroupSize);
+  EXPECT_TRUE(parse("-cl-fp32-correctly-rounded-divide-sqrt").flags.correctlyRounded);
 }
 
 TEST(BuildOptions, UnknownOptionsAreRejected) {

@@ -20,10 +20,10 @@ struct CompilerCacheTest : CompilerTest {
                                       std::make_unique<CompilerClient>("kilnc", where, limits),
                                       std::make_unique<Cache>(cached ? folder + "/cache" : "", 1 << 20));
   }
-  static protocol::BuildRequest request(const std::string &options) {
+  static protocol::BuildRequest request(const std::string &command) {
     protocol::BuildRequest request;
     request.modules = {bytes("module")};
-    request.target = "cpu", request.options = options;
+    request.target = "cpu", request.pipeline = command;
     return request;
   }
   void write(const std::string &name, const std::string &text) { std::ofstream(folder + "/" + name) << text; }
@@ -195,9 +195,9 @@ TEST_F(CompilerCacheTest, PluginsCountByContent) {
 TEST_F(CompilerCacheTest, InspectAndLinkAreCached) {
   EXPECT_TRUE(make(true)->inspect({bytes("m")}).ok);
   EXPECT_TRUE(make(false)->inspect({bytes("m")}).ok);
-  EXPECT_EQ(make(true)->link({bytes("a"), bytes("b")}, "x", true).spirv, bytes("code of x -create-library"));
-  EXPECT_EQ(make(false)->link({bytes("a"), bytes("b")}, "x", true).spirv, bytes("code of x -create-library"));
-  EXPECT_FALSE(make(false)->link({bytes("a"), bytes("b")}, "x", false).ok);
+  EXPECT_EQ(make(true)->link({bytes("a"), bytes("b")}, true).spirv, bytes("library of a b"));
+  EXPECT_EQ(make(false)->link({bytes("a"), bytes("b")}, true).spirv, bytes("library of a b"));
+  EXPECT_FALSE(make(false)->link({bytes("a"), bytes("b")}, false).ok);
 }
 
 TEST_F(CompilerCacheTest, WithoutACacheCodeHasAFile) {
@@ -240,19 +240,19 @@ TEST_F(CompilerCacheTest, UpdatedLibraryOfTheCompilerIsCompiledAgain) {
 
 struct AuthenticatedCodeTest : CompilerCacheTest {
   /// Builds, and returns the code with its HMAC.
-  wire::Bytes authenticatedCode(const std::string &options) {
-    CodeResult built = make(true)->build(request(options));
+  wire::Bytes authenticatedCode(const std::string &command) {
+    CodeResult built = make(true)->build(request(command));
     EXPECT_TRUE(built.ok) << built.log;
-    return Compiler::authenticate(request(options), built);
+    return Compiler::authenticate(request(command), built);
   }
   /// Returns true if it replaces the compiler: there is none, and the cache is empty.
-  bool works(const std::string &options, const wire::Bytes &binaryCode) {
+  bool works(const std::string &command, const wire::Bytes &binaryCode) {
     std::filesystem::remove_all(folder + "/cache");
-    CodeResult built = make(false)->build(request(options), binaryCode);
+    CodeResult built = make(false)->build(request(command), binaryCode);
     EXPECT_EQ(built.ok, built.code != nullptr);
     if (built.ok) {
-      EXPECT_EQ(built.code->read(), bytes("code of " + options));
-      EXPECT_EQ(built.info.kernels.at(0).name, options);
+      EXPECT_EQ(built.code->read(), bytes("code of " + command));
+      EXPECT_EQ(built.info.kernels.at(0).name, command);
     }
     return built.ok;
   }

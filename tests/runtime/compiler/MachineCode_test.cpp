@@ -66,19 +66,19 @@ struct MachineCode : CompilerTest {
                                       std::make_unique<CompilerClient>("kilnc", folder, limits),
                                       std::make_unique<Cache>(cached ? folder + "/cache" : "", 1 << 20));
   }
-  static CodeResult built(Compiler &compiler, const std::string &options = "x") {
+  static CodeResult built(Compiler &compiler, const std::string &command = "x") {
     protocol::BuildRequest request;
     request.modules = {bytes("module")};
-    request.target = "cpu", request.options = options;
+    request.target = "cpu", request.pipeline = command;
     CodeResult result = compiler.build(std::move(request));
     EXPECT_TRUE(result.ok && result.code) << result.log;
     return result;
   }
-  /// Loads the code of `options` with a new Compiler, as another process does. Returns the build log.
-  std::string load(const std::string &options = "x") {
+  /// Loads the code of `command` with a new Compiler, as another process does. Returns the build log.
+  std::string load(const std::string &command = "x") {
     std::unique_ptr<Compiler> compiler = make();
     std::string log;
-    Result<LoadedCode> code = compiler->load(device, built(*compiler, options), log);
+    Result<LoadedCode> code = compiler->load(device, built(*compiler, command), log);
     EXPECT_TRUE(code.ok()) << code.message();
     EXPECT_TRUE(!code.ok() || (code->code && code->compiled));
     return log;

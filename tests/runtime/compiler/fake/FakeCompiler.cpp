@@ -1,5 +1,5 @@
 // A compiler for tests: the request decides how it ends. As kiln-clc and kilnc it implements their protocol, with the
-// source (or the options) as the command. KILN_FAKE_LIBRARY names a shared object to load.
+// source (or the pipeline) as the command. KILN_FAKE_LIBRARY names a shared object to load.
 #include "base/protocol/Protocol.h"
 #include "base/protocol/Zygote.h"
 #include <csignal>
@@ -183,6 +183,19 @@ wire::Bytes assemble(const protocol::BuildRequest &request) {
   return wire::pack(reply);
 }
 
+/// The linked SPIR-V names the modules.
+wire::Bytes link(const protocol::BuildRequest &request) {
+  protocol::BuildReply reply;
+  reply.ok = true;
+  reply.code = bytesOf(request.library ? "library of" : "program of");
+  for (const wire::Bytes &module : request.modules) {
+    reply.code.push_back(' ');
+    reply.code.insert(reply.code.end(), module.begin(), module.end());
+  }
+  reply.libraries = zygote::libraries();
+  return wire::pack(reply);
+}
+
 wire::Bytes code(wire::Bytes bytes) {
   protocol::BuildRequest request;
   protocol::BuildReply reply;
@@ -190,9 +203,11 @@ wire::Bytes code(wire::Bytes bytes) {
     return {};
   if (request.task == protocol::Task::Assemble)
     return assemble(request);
-  std::string done = obey(request.options);
+  if (request.task == protocol::Task::Link)
+    return link(request);
+  std::string done = obey(request.pipeline);
   reply.ok = true;
-  if (request.options == "chatty")
+  if (request.pipeline == "chatty")
     reply.log.assign(5 << 20, 'x');
   reply.info.kernels.resize(1);
   reply.info.kernels[0].name = done;
