@@ -1,10 +1,10 @@
 // The interface between the runtime and hardware: everything that a backend implements.
 //
 // A Stream is an in-order sequence of operations of a device. The runtime submits Operations. The stream calls their
-// `issue` in order, which calls back its `copy`, `fill` and `launch`, and calls `onEnded` once all of that is done. A
-// GPU stream calls `issue` inside `submit`; `onEnded` is called by a thread that finds the driver's event reached: the
-// poller, a waiting thread, or the submitting thread in `flush`. The CPU's stream calls both on the thread that runs
-// the stream. The runtime's event graph decides which operations may run concurrently.
+// `issue` in order, with an Issuer, whose `copy`, `fill` and `launch` carry the operation out, and calls `onEnded` once
+// all of that is done. A GPU stream calls `issue` inside `submit`; `onEnded` is called by a thread that finds the
+// driver's event reached: the poller, a waiting thread, or the submitting thread in `flush`. The CPU's stream calls
+// both on the thread that runs the stream. The runtime's event graph decides which operations may run concurrently.
 #pragma once
 #include "backends/DeviceInfo.h"
 #include "base/abi/ProgramInfo.h"
@@ -125,15 +125,15 @@ struct QueueHints {
   HintLevel priority = HintLevel::Medium, throttle = HintLevel::Medium;
 };
 
-class Stream;
+class Issuer;
 
 /// An operation of a stream. The submitter keeps it alive until `onEnded` returns.
 class Operation {
 public:
-  /// Carries out the operation through the stream's copy, fill and launch. Every earlier operation of the stream has
-  /// ended, or has been issued if the device has fences. May be called on any thread, like `onEnded`, and must
-  /// not throw.
-  virtual Status issue(Stream &stream) = 0;
+  /// Carries out the operation through the issuer, which is valid until this returns. Every earlier operation of the
+  /// stream has ended, or has been issued if the device has fences. May be called on any thread, like `onEnded`, and
+  /// must not throw.
+  virtual Status issue(Issuer &issuer) = 0;
   /// Every earlier operation of the stream has ended. May be called between `issue` and `onEnded`, with no lock held.
   virtual void onFirst() {}
   /// Returns true if every operation of another stream that it was issued behind, by a fence, has ended: `onEnded` may
@@ -174,6 +174,31 @@ private:
   const uint64_t time_ = 0;
 };
 
+/// Carries out operations of one stream: the functions that Operation::issue calls. Storage in a Region is the device's
+/// or, as a source, that of a device for which `canAccessPeer` is true.
+class Issuer {
+public:
+  virtual Status copy(const Region &to, const Region &from) = 0;
+  /// The size of every row is a multiple of the pattern's, which is 1 to 128 bytes.
+  virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
+  virtual Status launch(const Launch &launch) = 0;
+  /// A hint: memory of allocateShared is used next by this device, or by the host if `toHost`.
+  virtual Status prefetch(const Region &, bool toHost) { return {}; }
+  /// Returns a mark of the time at which everything issued so far is done.
+  virtual Result<std::unique_ptr<TimeMark>> markTime() {
+    return fail(CL_INVALID_OPERATION, "this device marks no times");
+  }
+  /// Returns true if earlier operations may not have ended.
+  virtual bool hasEarlierWork() const { return false; }
+  /// Later operations start when the fence, of another stream of this device, is reached. Only with
+  /// DeviceInfo::hasFences.
+  virtual Status waitFence(const Fence &) { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
+
+protected:
+  ~Issuer() = default;
+};
+
+/// What the runtime submits operations to.
 class Stream {
 public:
   virtual ~Stream() = default;
@@ -189,28 +214,11 @@ public:
   /// The calling thread waits until `done` is true, which must depend only on operations of this stream. Meanwhile it
   /// may run or poll them. Returns early if it can neither run nor poll one.
   virtual void progressUntil(WaitCondition done) {}
-
-  // For Operation::issue only. Storage in a Region is this device's or, as a source, that of a device for which
-  // `canAccessPeer` is true.
-  virtual Status copy(const Region &to, const Region &from) = 0;
-  /// The size of every row is a multiple of the pattern's, which is 1 to 128 bytes.
-  virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
-  virtual Status launch(const Launch &launch) = 0;
-  /// A hint: memory of allocateShared is used next by this device, or by the host if `toHost`.
-  virtual Status prefetch(const Region &, bool toHost) { return {}; }
-  /// Returns a fence after everything issued to this stream so far. Only with DeviceInfo::hasFences, as `waitFence`.
-  /// Called from any thread, but never while another one is in this stream's `submit` or `recordFence`.
+  /// Returns a fence after everything issued to this stream so far. Only with DeviceInfo::hasFences. Called from any
+  /// thread, but never while another one is in this stream's `submit` or `recordFence`.
   virtual Result<std::shared_ptr<Fence>> recordFence() {
     return fail(CL_INVALID_OPERATION, "this device has no fences");
   }
-  /// Returns a mark of the time at which everything issued so far is done. For Operation::issue only.
-  virtual Result<std::unique_ptr<TimeMark>> markTime() {
-    return fail(CL_INVALID_OPERATION, "this device marks no times");
-  }
-  /// Returns true if earlier operations may not have ended. For Operation::issue only.
-  virtual bool hasEarlierWork() const { return false; }
-  /// Later operations start when the fence, of another stream of this device, is reached. For Operation::issue only.
-  virtual Status waitFence(const Fence &) { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
 };
 
 class Device {

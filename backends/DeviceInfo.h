@@ -95,7 +95,7 @@ struct DeviceInfo {
   // Not returned by queries
   bool sharesHostMemory = false; // allocations are host memory and need no transfers
   bool hasFences = false;        // `submit` issues; streams have fences and wait for one another's
-  bool runsInIssue = false;      // Stream::copy, fill and launch return when the work is done; addresses are the host's
+  bool runsInIssue = false;      // Issuer::copy, fill and launch return when the work is done; addresses are the host's
   bool partitionable = false;    // Device::createSubDevice works
   bool assembly = false;         // kernels may have asm statements
 

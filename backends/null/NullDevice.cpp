@@ -86,7 +86,7 @@ private:
   bool isRunning_ KILN_GUARDED_BY(mutex_) = false;
 };
 
-class NullStream final : public Stream {
+class NullStream final : public Stream, private Issuer {
 public:
   explicit NullStream(NullDevice &device) : device_(device), state_(new NullStreamState) {
     Lock lock(device_.mutex_);
@@ -117,17 +117,18 @@ public:
   }
   size_t open() const { return state_->size(); }
 
-  Status copy(const Region &, const Region &) override { return record(RecordedCall::Copy); }
-  Status fill(const Region &, std::span<const std::byte>) override { return record(RecordedCall::Fill); }
-  Status launch(const Launch &) override { return record(RecordedCall::Launch); }
-  Result<std::unique_ptr<TimeMark>> markTime() override { return std::make_unique<TimeMark>(nowNanoseconds()); }
   Result<std::shared_ptr<Fence>> recordFence() override {
     KILN_TRY(record(RecordedCall::RecordFence));
     return std::shared_ptr<Fence>(new NullFence);
   }
-  Status waitFence(const Fence &) override { return record(RecordedCall::WaitFence); }
 
 private:
+  Status copy(const Region &, const Region &) override { return record(RecordedCall::Copy); }
+  Status fill(const Region &, std::span<const std::byte>) override { return record(RecordedCall::Fill); }
+  Status launch(const Launch &) override { return record(RecordedCall::Launch); }
+  Result<std::unique_ptr<TimeMark>> markTime() override { return std::make_unique<TimeMark>(nowNanoseconds()); }
+  Status waitFence(const Fence &) override { return record(RecordedCall::WaitFence); }
+
   Status record(RecordedCall what) {
     Lock lock(device_.mutex_);
     device_.recordedCalls_.push_back(what);

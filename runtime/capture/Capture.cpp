@@ -118,8 +118,8 @@ public:
       for (const Range &range : ranges_.reached.ranges)
         copies->push_back(std::make_unique_for_overwrite<std::byte[]>(range.size));
   }
-  Status copyBefore(Stream &stream) { return copy(stream, before_); }
-  Status copyAfter(Stream &stream) { return copy(stream, after_); }
+  Status copyBefore(Issuer &issuer) { return copy(issuer, before_); }
+  Status copyAfter(Issuer &issuer) { return copy(issuer, after_); }
 
   void onEnded(const KernelLaunch &launch, const DeviceObject &device) noexcept override {
     trace::ignoringBadAlloc([&] {
@@ -139,13 +139,13 @@ public:
   }
 
 private:
-  Status copy(Stream &stream, const Copies &to) {
+  Status copy(Issuer &issuer, const Copies &to) {
     for (size_t i = 0; i < to.size(); ++i) {
       Region host = ranges_.regions[i];
       host.memory = nullptr;
       host.host = to[i].get();
       host.offset = 0;
-      KILN_TRY(stream.copy(host, ranges_.regions[i]));
+      KILN_TRY(issuer.copy(host, ranges_.regions[i]));
     }
     return {};
   }
@@ -155,7 +155,7 @@ private:
   Copies before_, after_;
 };
 
-Status captureOnStream(Stream &stream, KernelLaunch &launch, const DeviceObject &device, uint64_t number,
+Status captureOnStream(Issuer &issuer, KernelLaunch &launch, const DeviceObject &device, uint64_t number,
                        const std::function<Status()> &run) {
   std::unique_ptr<StreamCapture> capture;
   try {
@@ -167,9 +167,9 @@ Status captureOnStream(Stream &stream, KernelLaunch &launch, const DeviceObject 
   }
   StreamCapture &copies = *capture;
   launch.observer = std::move(capture); // lives until the stream's copies have ended, also after an error
-  KILN_TRY(copies.copyBefore(stream));
+  KILN_TRY(copies.copyBefore(issuer));
   KILN_TRY(run());
-  return copies.copyAfter(stream);
+  return copies.copyAfter(issuer);
 }
 
 } // namespace
@@ -192,7 +192,7 @@ std::optional<std::vector<Wanted>> parseWanted(const std::string &text) {
   return all;
 }
 
-Status launch(Stream &stream, KernelLaunch &launch, const DeviceObject &device, const std::function<Status()> &run) {
+Status launch(Issuer &issuer, KernelLaunch &launch, const DeviceObject &device, const std::function<Status()> &run) {
   const uint64_t number = launch.kernel ? numberOf(launch.kernel->name()) : 0;
   if (!number)
     return run();
@@ -201,7 +201,7 @@ Status launch(Stream &stream, KernelLaunch &launch, const DeviceObject &device, 
     return run();
   }
   return device.info().runsInIssue ? captureInPlace(launch, device, number, run)
-                                   : captureOnStream(stream, launch, device, number, run);
+                                   : captureOnStream(issuer, launch, device, number, run);
 }
 
 } // namespace kiln::capture

@@ -151,8 +151,8 @@ std::string sizesOf(const KernelLaunch &launch) {
 /// A launch that runs in both forms.
 class Check {
 public:
-  Check(Stream &stream, KernelLaunch &launch, const DeviceObject &device)
-      : stream_(stream), launch_(launch), device_(device), state_(*launch.kernel->state(device)),
+  Check(Issuer &issuer, KernelLaunch &launch, const DeviceObject &device)
+      : issuer_(issuer), launch_(launch), device_(device), state_(*launch.kernel->state(device)),
         kernel_(*launch.kernel->on(device)), name_(launch.kernel->name()) {}
 
   Status run() {
@@ -182,7 +182,7 @@ public:
 private:
   Status skip(Skip reason, uint64_t bytes = 0) {
     Findings::get().skipped(name_, reason, bytes);
-    return stream_.launch(launch_.launch);
+    return issuer_.launch(launch_.launch);
   }
 
   Status runTwice() {
@@ -200,7 +200,7 @@ private:
     scalar.function = scalar_->function;
     scalar.plan = &scalar_->info->plan;
     scalar.repeatable = true;
-    const Status failure = stream_.launch(scalar);
+    const Status failure = issuer_.launch(scalar);
     Records scalarRecords, normalRecords;
     const PrintfTables &tables = state_.program->info().printf;
     auto *printed = reinterpret_cast<std::byte *>(launch_.launch.printfBuffer);
@@ -220,7 +220,7 @@ private:
     }
     Launch normal = launch_.launch;
     normal.repeatable = true;
-    KILN_TRY(stream_.launch(normal));
+    KILN_TRY(issuer_.launch(normal));
     if (printed)
       normalRecords = Records::read(printed, tables);
     Findings::get().compared(name_);
@@ -318,7 +318,7 @@ private:
     return text(words, ", at most ", lanes, " lanes");
   }
 
-  Stream &stream_;
+  Issuer &issuer_;
   KernelLaunch &launch_;
   const DeviceObject &device_;
   const BuildState &state_;
@@ -333,17 +333,17 @@ private:
 
 } // namespace
 
-Status launch(Stream &stream, KernelLaunch &launch, const DeviceObject &device) {
+Status launch(Issuer &issuer, KernelLaunch &launch, const DeviceObject &device) {
   if (launch.kernel)
-    return Check(stream, launch, device).run();
+    return Check(issuer, launch, device).run();
   Findings::get().skipped("(by itself)", Skip::ByItself);
-  return stream.launch(launch.launch);
+  return issuer.launch(launch.launch);
 }
 
-Status launchEnqueued(Stream &stream, const Launch &launch, const char *kernel) {
+Status launchEnqueued(Issuer &issuer, const Launch &launch, const char *kernel) {
   Turn turn;
   Findings::get().skipped(kernel, Skip::Enqueued);
-  return stream.launch(launch);
+  return issuer.launch(launch);
 }
 
 } // namespace kiln::crosscheck

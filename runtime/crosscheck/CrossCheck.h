@@ -10,12 +10,12 @@ enum class Skip : uint8_t;
 
 inline bool enabled(const DeviceObject &device) { return options().crossCheck && device.info().runsInIssue; }
 
-/// Replaces `stream.launch(launch.launch)`. The caller holds the turn (runtime/capture/Turn.h). Memory and the printf
+/// Replaces `issuer.launch(launch.launch)`. The caller holds the turn (runtime/capture/Turn.h). Memory and the printf
 /// buffer are left as the normal form leaves them. Returns the errors of that launch.
-Status launch(Stream &stream, KernelLaunch &launch, const DeviceObject &device);
+Status launch(Issuer &issuer, KernelLaunch &launch, const DeviceObject &device);
 
 /// Counts a launch that a kernel enqueued and runs it only in its normal form: its captured pointers are in a struct of
 /// unknown layout. Takes the turn.
-Status launchEnqueued(Stream &stream, const Launch &launch, const char *kernel);
+Status launchEnqueued(Issuer &issuer, const Launch &launch, const char *kernel);
 
 } // namespace kiln::crosscheck

@@ -81,11 +81,11 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
   return {};
 }
 
-Status ChildCommand::issue(Stream &stream) noexcept {
+Status ChildCommand::issue(Issuer &issuer) noexcept {
   try {
-    return prepared.issue(stream, [&] {
-      return crosscheck::enabled(scheduler.device()) ? crosscheck::launchEnqueued(stream, prepared.launch, name)
-                                                     : stream.launch(prepared.launch);
+    return prepared.issue(issuer, [&] {
+      return crosscheck::enabled(scheduler.device()) ? crosscheck::launchEnqueued(issuer, prepared.launch, name)
+                                                     : issuer.launch(prepared.launch);
     });
   } catch (const std::bad_alloc &) {
     return Status::withoutMessage(CL_OUT_OF_HOST_MEMORY);

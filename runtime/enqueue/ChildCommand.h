@@ -23,7 +23,7 @@ struct ChildCommand final : Operation {
   /// What its kernel enqueues; null unless it does.
   LaunchRecords *children() const { return static_cast<LaunchRecords *>(prepared.children.get()); }
 
-  Status issue(Stream &stream) noexcept override;
+  Status issue(Issuer &issuer) noexcept override;
   void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
 
   ChildScheduler &scheduler;

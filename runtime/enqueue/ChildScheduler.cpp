@@ -39,12 +39,12 @@ public:
   ProfilingWriter(ChildScheduler &scheduler, CompletionNode &node, uint32_t event, std::unique_ptr<Memory> to,
                   std::array<uint64_t, 2> times)
       : scheduler_(scheduler), node_(node), event_(event), to_(std::move(to)), times_(times) {}
-  Status issue(Stream &stream) override {
+  Status issue(Issuer &issuer) override {
     Region from, to{.memory = to_.get()};
     from.host = reinterpret_cast<std::byte *>(times_.data());
     from.extent = to.extent = {sizeof times_, 1, 1};
     from.rowPitch = from.slicePitch = to.rowPitch = to.slicePitch = sizeof times_;
-    return stream.copy(to, from);
+    return issuer.copy(to, from);
   }
   void onEnded(cl_int code, uint64_t, uint64_t) noexcept override {
     ChildScheduler &scheduler = scheduler_;

@@ -25,8 +25,8 @@ Status DeviceQueues::prepare() {
   MirroredMemory kernelWrittenTables = KILN_TRY(MirroredMemory::create(device_.device(), layout.kernelWrittenSize()));
   std::memset(kernelWrittenTables.host(), 0, layout.kernelWrittenSize());
   if (kernelWrittenTables.isCopied())
-    KILN_TRY(runSynchronously(device_.device(), [&](Stream &stream) {
-      return kernelWrittenTables.upload(stream, 0, layout.kernelWrittenSize());
+    KILN_TRY(runSynchronously(device_.device(), [&](Issuer &issuer) {
+      return kernelWrittenTables.upload(issuer, 0, layout.kernelWrittenSize());
     }));
   slots_.resize(layout.events);
   inUse_.reserve(layout.events);
@@ -180,9 +180,9 @@ abi::DeviceEvents DeviceQueues::copyEvents(std::byte *to) {
 
 size_t DeviceQueues::kernelWrittenBytes() const { return Layout(device_.info()).kernelWrittenSize(); }
 
-Status DeviceQueues::downloadTables(Stream &stream, std::byte *to) {
+Status DeviceQueues::downloadTables(Issuer &issuer, std::byte *to) {
   // The address of the memory is constant; other launches change only its contents.
-  return kernelWritten_.download(stream, 0, kernelWrittenBytes(), to);
+  return kernelWritten_.download(issuer, 0, kernelWrittenBytes(), to);
 }
 
 void DeviceQueues::applySnapshot(const std::byte *snapshot) {

@@ -70,7 +70,7 @@ public:
   /// The size of the tables that kernels write.
   size_t kernelWrittenBytes() const;
   /// Copies the tables that kernels write to `to` if the host cannot access them. After eventsAddress.
-  Status downloadTables(Stream &stream, std::byte *to) KILN_NO_THREAD_SAFETY;
+  Status downloadTables(Issuer &issuer, std::byte *to) KILN_NO_THREAD_SAFETY;
   /// Takes over a copy that downloadTables made, if it is newer than the last one. Launches end in any order.
   void applySnapshot(const std::byte *snapshot) KILN_REQUIRES(mutex_);
   bool areTablesCopied() const KILN_REQUIRES(mutex_) { return kernelWritten_.isCopied(); }

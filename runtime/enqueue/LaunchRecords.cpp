@@ -51,7 +51,7 @@ LaunchRecords::~LaunchRecords() {
     scheduler_.releaseArena(std::move(arena_));
 }
 
-Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
+Status LaunchRecords::begin(Issuer &issuer, uint64_t &address) {
   KILN_TRY(scheduler_.prepare());
   const auto &blocks = program_->blocks();
   const size_t eventsAt = BlocksAt + blocks.size() * sizeof(abi::BlockInfo);
@@ -104,9 +104,9 @@ Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
                                             .generations = events.generations};
   address = arena_.address() + TableAt;
   if (executor() && !arena_.hasClearQueue)
-    KILN_TRY(arena_.clear(stream, queueAt, EntriesBytes));
+    KILN_TRY(arena_.clear(issuer, queueAt, EntriesBytes));
   arena_.hasClearQueue = false; // until the executor has cleared what kernels write to it
-  return arena_.upload(stream, 0, recordsAt_);
+  return arena_.upload(issuer, 0, recordsAt_);
 }
 
 DeviceKernel *LaunchRecords::executor() const {
@@ -115,11 +115,11 @@ DeviceKernel *LaunchRecords::executor() const {
 }
 
 /// Runs children on the device. Those that it leaves, and all of them if the program has no executor, are the host's.
-Status LaunchRecords::runExecutor(Stream &stream) {
+Status LaunchRecords::runExecutor(Issuer &issuer) {
   const DeviceKernel *kernel = executor();
   if (!kernel)
     return {};
-  KILN_TRY(stream.launch({.function = kernel->generic,
+  KILN_TRY(issuer.launch({.function = kernel->generic,
                           .plan = &kernel->info.plan,
                           .globalSize = {abi::ExecutorSize * executorGroups(scheduler_.device().info()), 1, 1},
                           .localSize = {abi::ExecutorSize, 1, 1},
@@ -130,12 +130,12 @@ Status LaunchRecords::runExecutor(Stream &stream) {
   return {};
 }
 
-Status LaunchRecords::end(Stream &stream) {
-  KILN_TRY(runExecutor(stream));
+Status LaunchRecords::end(Issuer &issuer) {
+  KILN_TRY(runExecutor(issuer));
   if (!arena_.isCopied())
     return {};
-  KILN_TRY(arena_.download(stream, 0, std::min(arena_.size(), recordsAt_ + FirstRecords)));
-  return scheduler_.queues().downloadTables(stream, arena_.host() + arena_.size());
+  KILN_TRY(arena_.download(issuer, 0, std::min(arena_.size(), recordsAt_ + FirstRecords)));
+  return scheduler_.queues().downloadTables(issuer, arena_.host() + arena_.size());
 }
 
 std::span<const std::byte> LaunchRecords::records() const {
@@ -147,8 +147,8 @@ std::span<const std::byte> LaunchRecords::records() const {
 class LaunchRecords::RemainingRecords final : public Operation {
 public:
   RemainingRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node) : of_(of), root_(root), node_(node) {}
-  Status issue(Stream &stream) override {
-    return of_.arena_.download(stream, of_.recordsAt_ + FirstRecords, of_.records().size() - FirstRecords);
+  Status issue(Issuer &issuer) override {
+    return of_.arena_.download(issuer, of_.recordsAt_ + FirstRecords, of_.records().size() - FirstRecords);
   }
   void onEnded(cl_int code, uint64_t, uint64_t) noexcept override {
     LaunchRecords &of = of_, &root = root_;

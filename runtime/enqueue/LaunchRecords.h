@@ -32,8 +32,8 @@ public:
       : scheduler_(scheduler), program_(std::move(program)), rules_(rules), queues_(std::move(queues)) {}
   ~LaunchRecords() override;
 
-  Status begin(Stream &stream, uint64_t &address) override;
-  Status end(Stream &stream) override;
+  Status begin(Issuer &issuer, uint64_t &address) override;
+  Status end(Issuer &issuer) override;
   void startChildren(DeferredCompletion &completion, LockedStream &stream) noexcept override;
   /// The launch has ended: its records become children of `node`, the launch's own, in the tree below `root`.
   void collectRecords(LaunchRecords &root, CompletionNode &node, cl_int code) noexcept;
@@ -54,7 +54,7 @@ public:
 
 private:
   class RemainingRecords;
-  Status runExecutor(Stream &stream);
+  Status runExecutor(Issuer &issuer);
 
   ChildScheduler &scheduler_;
   const std::shared_ptr<const DeviceProgram> program_;

@@ -21,25 +21,25 @@ Result<MirroredMemory> MirroredMemory::create(Device &device, size_t bytes, size
   return made;
 }
 
-Status MirroredMemory::download(Stream &stream, size_t offset, size_t bytes, std::byte *host) const {
+Status MirroredMemory::download(Issuer &issuer, size_t offset, size_t bytes, std::byte *host) const {
   if (!copy_ || !bytes)
     return {};
   Region to;
   to.host = host;
-  return stream.copy(flat(to, 0, bytes), flat({.memory = memory_.get()}, offset, bytes));
+  return issuer.copy(flat(to, 0, bytes), flat({.memory = memory_.get()}, offset, bytes));
 }
 
-Status MirroredMemory::upload(Stream &stream, size_t offset, size_t bytes) const {
+Status MirroredMemory::upload(Issuer &issuer, size_t offset, size_t bytes) const {
   if (!copy_ || !bytes)
     return {};
   Region from;
   from.host = host();
-  return stream.copy(flat({.memory = memory_.get()}, offset, bytes), flat(from, offset, bytes));
+  return issuer.copy(flat({.memory = memory_.get()}, offset, bytes), flat(from, offset, bytes));
 }
 
-Status MirroredMemory::clear(Stream &stream, size_t offset, size_t bytes) const {
+Status MirroredMemory::clear(Issuer &issuer, size_t offset, size_t bytes) const {
   constexpr uint64_t zero = 0;
-  return stream.fill(flat({.memory = memory_.get()}, offset, bytes), std::as_bytes(std::span(&zero, 1)));
+  return issuer.fill(flat({.memory = memory_.get()}, offset, bytes), std::as_bytes(std::span(&zero, 1)));
 }
 
 } // namespace kiln

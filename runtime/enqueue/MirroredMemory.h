@@ -18,13 +18,13 @@ public:
   template <typename T> T *at(size_t offset = 0) const { return reinterpret_cast<T *>(host() + offset); }
 
   /// No operation if the host can access the memory.
-  Status download(Stream &stream, size_t offset, size_t bytes) const {
-    return download(stream, offset, bytes, host() + offset);
+  Status download(Issuer &issuer, size_t offset, size_t bytes) const {
+    return download(issuer, offset, bytes, host() + offset);
   }
-  Status download(Stream &stream, size_t offset, size_t bytes, std::byte *to) const;
-  Status upload(Stream &stream, size_t offset, size_t bytes) const;
+  Status download(Issuer &issuer, size_t offset, size_t bytes, std::byte *to) const;
+  Status upload(Issuer &issuer, size_t offset, size_t bytes) const;
   /// Sets bytes of the device's memory to 0.
-  Status clear(Stream &stream, size_t offset, size_t bytes) const;
+  Status clear(Issuer &issuer, size_t offset, size_t bytes) const;
 
   bool hasClearQueue = false; // of an arena: the entries of its executor's queue are 0
 

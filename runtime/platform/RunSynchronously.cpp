@@ -6,9 +6,9 @@ namespace {
 
 class SynchronousOperation final : public Operation {
 public:
-  explicit SynchronousOperation(std::function<Status(Stream &)> issue) : issue_(std::move(issue)) {}
+  explicit SynchronousOperation(std::function<Status(Issuer &)> issue) : issue_(std::move(issue)) {}
 
-  Status issue(Stream &stream) override { return issue_(stream); }
+  Status issue(Issuer &issuer) override { return issue_(issuer); }
   // The stream still uses the operation when it wakes the waiting thread.
   void onEnded(cl_int code, uint64_t, uint64_t) override {
     std::shared_ptr<SynchronousOperation> self = std::move(self_);
@@ -29,7 +29,7 @@ public:
   }
 
 private:
-  const std::function<Status(Stream &)> issue_;
+  const std::function<Status(Issuer &)> issue_;
   cl_int code_ = CL_SUCCESS;
   std::atomic<uint32_t> ended_{0};
   WaitQueue waitQueue_;
@@ -38,7 +38,7 @@ private:
 
 } // namespace
 
-Status runSynchronously(Device &device, std::function<Status(Stream &)> issue) {
+Status runSynchronously(Device &device, std::function<Status(Issuer &)> issue) {
   std::unique_ptr<Stream> stream = KILN_TRY(device.createStream());
   return SynchronousOperation::run(*stream, std::make_shared<SynchronousOperation>(std::move(issue)));
 }

@@ -6,6 +6,6 @@
 namespace kiln {
 
 /// Runs `issue` on a new stream.
-Status runSynchronously(Device &device, std::function<Status(Stream &)> issue);
+Status runSynchronously(Device &device, std::function<Status(Issuer &)> issue);
 
 } // namespace kiln

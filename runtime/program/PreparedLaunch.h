@@ -20,9 +20,9 @@ class ChildLaunches {
 public:
   virtual ~ChildLaunches() = default;
   /// Issued before the launch; sets `address` to the value of Launch::enqueueArena.
-  virtual Status begin(Stream &stream, uint64_t &address) = 0;
+  virtual Status begin(Issuer &issuer, uint64_t &address) = 0;
   /// Issued after the launch.
-  virtual Status end(Stream &stream) = 0;
+  virtual Status end(Issuer &issuer) = 0;
   /// The launch, by the host, has ended with success on `stream`: starts its children. Calls `completion`, possibly
   /// before it returns, when the last descendant is complete; this object must live until then.
   virtual void startChildren(DeferredCompletion &completion, LockedStream &stream) noexcept = 0;
@@ -41,17 +41,17 @@ struct PreparedLaunch {
   Status checkLocalBytes(const DeviceInfo &limits, const std::string &kernel) const;
 
   /// Issues the launch, which `run` does, with what must be issued before and after it.
-  template <typename Run> Status issue(Stream &stream, Run run) {
+  template <typename Run> Status issue(Issuer &issuer, Run run) {
     if (isEmpty())
       return {};
     if (output)
-      KILN_TRY(output->begin(stream, launch.printfBuffer));
+      KILN_TRY(output->begin(issuer, launch.printfBuffer));
     if (children)
-      KILN_TRY(children->begin(stream, launch.enqueueArena));
+      KILN_TRY(children->begin(issuer, launch.enqueueArena));
     KILN_TRY(run());
     if (children)
-      KILN_TRY(children->end(stream));
-    return output ? output->end(stream) : Status();
+      KILN_TRY(children->end(issuer));
+    return output ? output->end(issuer) : Status();
   }
 
   std::shared_ptr<void> variant; // keeps a variant's code alive

@@ -53,7 +53,7 @@ void PrintfPool::release(PrintfBuffer buffer) {
     free_.push_back(std::move(buffer));
 }
 
-Status PrintfOutput::begin(Stream &stream, uint64_t &address) {
+Status PrintfOutput::begin(Issuer &issuer, uint64_t &address) {
   buffer_ = KILN_TRY(program_->printfPool().acquire(program_->device()));
   address = buffer_.memory->address;
   if (!buffer_.copy) { // all zero except the head
@@ -61,15 +61,15 @@ Status PrintfOutput::begin(Stream &stream, uint64_t &address) {
     return {};
   }
   constexpr std::byte Zero{};
-  KILN_TRY(stream.fill(flat({.memory = buffer_.memory.get()}, Bytes), {&Zero, 1}));
-  return stream.copy(flat({.memory = buffer_.memory.get()}, sizeof Empty),
+  KILN_TRY(issuer.fill(flat({.memory = buffer_.memory.get()}, Bytes), {&Zero, 1}));
+  return issuer.copy(flat({.memory = buffer_.memory.get()}, sizeof Empty),
                      flat(hostRegion(reinterpret_cast<const std::byte *>(&Empty)), sizeof Empty));
 }
 
-Status PrintfOutput::end(Stream &stream) {
+Status PrintfOutput::end(Issuer &issuer) {
   if (!buffer_.copy)
     return {};
-  return stream.copy(flat(hostRegion(buffer_.host()), Bytes), flat({.memory = buffer_.memory.get()}, Bytes));
+  return issuer.copy(flat(hostRegion(buffer_.host()), Bytes), flat({.memory = buffer_.memory.get()}, Bytes));
 }
 
 void PrintfOutput::print() {

@@ -32,9 +32,9 @@ class PrintfOutput {
 public:
   explicit PrintfOutput(std::shared_ptr<const DeviceProgram> program) : program_(std::move(program)) {}
   /// Called before the launch. Sets `address` to the value of Launch::printfBuffer.
-  Status begin(Stream &stream, uint64_t &address);
+  Status begin(Issuer &issuer, uint64_t &address);
   /// Called after the launch.
-  Status end(Stream &stream);
+  Status end(Issuer &issuer);
   /// Called when all of it has ended without an error. Writes the output to the C library's stdout.
   void print();
 

@@ -32,15 +32,15 @@ Region flat(Region region, size_t offset, size_t size) {
 }
 
 /// Writes the relocated image and zeros after it, for memory that the host cannot access.
-Status initialise(Stream &stream, Memory &memory, size_t offset, const wire::Bytes &image, size_t size) {
+Status initialise(Issuer &issuer, Memory &memory, size_t offset, const wire::Bytes &image, size_t size) {
   if (!image.empty()) {
     Region from;
     from.host = reinterpret_cast<std::byte *>(const_cast<uint8_t *>(image.data()));
-    KILN_TRY(stream.copy(flat({.memory = &memory}, offset, image.size()), flat(from, 0, image.size())));
+    KILN_TRY(issuer.copy(flat({.memory = &memory}, offset, image.size()), flat(from, 0, image.size())));
   }
   constexpr std::byte Zero{};
   if (image.size() < size)
-    KILN_TRY(stream.fill(flat({.memory = &memory}, offset + image.size(), size - image.size()), {&Zero, 1}));
+    KILN_TRY(issuer.fill(flat({.memory = &memory}, offset + image.size(), size - image.size()), {&Zero, 1}));
   return {};
 }
 
@@ -71,7 +71,7 @@ Result<VariableBlock> VariableBlock::create(Device &device, const ProgramVariabl
     return block;
   }
   Status status = runSynchronously(
-      device, [&](Stream &stream) { return initialise(stream, memory, offset, image, variables.size); });
+      device, [&](Issuer &issuer) { return initialise(issuer, memory, offset, image, variables.size); });
   if (!status.ok())
     return fail(status.code(), "error: the program variables cannot be initialised on the device");
   return block;

@@ -61,8 +61,8 @@ private:
   const CommandTimes *commandTimes() const override { return &times; }
   void poll() const noexcept override;
 
-  Status issue(Stream &stream) noexcept override;
-  Status issueOrThrow(Stream &stream);
+  Status issue(Issuer &issuer) noexcept override;
+  Status issueOrThrow(Issuer &issuer);
   void onFirst() noexcept override;
   bool mayEnd() const noexcept override { return !hasUnendedDependency(); }
   uint64_t earliestStart() const noexcept override { return endOfDependencies(); }

@@ -327,7 +327,7 @@ void CommandNode::submitAndResolveIssued() noexcept {
 
 // ---- issue ----------------------------------------------------------------------------------------------------------
 
-Status CommandNode::issue(Stream &to) noexcept {
+Status CommandNode::issue(Issuer &to) noexcept {
   try {
     return issueOrThrow(to);
   } catch (const std::bad_alloc &) {
@@ -336,7 +336,7 @@ Status CommandNode::issue(Stream &to) noexcept {
   }
 }
 
-Status CommandNode::issueOrThrow(Stream &to) {
+Status CommandNode::issueOrThrow(Issuer &to) {
   const cl_int failed = failure();
   if (!to.hasEarlierWork())
     onFirst();

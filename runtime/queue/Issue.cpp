@@ -25,7 +25,7 @@ Region hostRegion(const void *host, const BoxLayout &layout, const Extent &exten
 Region contiguousRegion(Region start, size_t offset, size_t size) { return boxRegion(start, {offset}, {size, 1, 1}); }
 
 struct Issue {
-  Stream &stream;
+  Issuer &issuer;
   const DeviceObject &device;
 
   Region shifted(Region start, const Buffer &buffer, const BoxLayout &layout, const Extent &extent) {
@@ -52,55 +52,55 @@ struct Issue {
   Status operator()(Marker &) { return {}; }
   Status operator()(ReadBuffer &c) {
     if (c.ranges.empty())
-      return stream.copy(hostRegion(c.host, c.to, c.extent), KILN_TRY(in(*c.buffer, c.from, c.extent)));
+      return issuer.copy(hostRegion(c.host, c.to, c.extent), KILN_TRY(in(*c.buffer, c.from, c.extent)));
     Residency &residency = c.buffer->residency();
     if (!isContiguous(c.from, c.extent) || !isContiguous(c.to, c.extent))
-      return stream.copy(hostRegion(c.host, c.to, c.extent),
+      return issuer.copy(hostRegion(c.host, c.to, c.extent),
                          shifted(residency.regionIn(c.ranges[0].node, device), *c.buffer, c.from, c.extent));
     for (const NodeRange &range : c.ranges) {
       size_t size = range.end - range.begin, at = range.begin - c.buffer->offset() - c.from.offset;
-      KILN_TRY(stream.copy(hostRegion(c.host, {c.to.offset + at}, {size, 1, 1}),
+      KILN_TRY(issuer.copy(hostRegion(c.host, {c.to.offset + at}, {size, 1, 1}),
                            contiguousRegion(residency.regionIn(range.node, device), range.begin, size)));
     }
     return {};
   }
   Status operator()(WriteBuffer &c) {
     Region to = KILN_TRY(in(*c.buffer, c.to, c.extent));
-    return stream.copy(to, hostRegion(c.host, c.from, c.extent));
+    return issuer.copy(to, hostRegion(c.host, c.from, c.extent));
   }
   Status operator()(CopyBuffer &c) {
     Region from = KILN_TRY(in(*c.source, c.from, c.extent));
     Region to = KILN_TRY(in(*c.destination, c.to, c.extent));
-    return stream.copy(to, from);
+    return issuer.copy(to, from);
   }
   Status operator()(FillBuffer &c) {
     Region to = KILN_TRY(in(*c.buffer, c.to, c.extent));
-    return stream.fill(to, c.pattern.bytes());
+    return issuer.fill(to, c.pattern.bytes());
   }
   // ResidencyManager has submitted the transfers of these commands.
   Status operator()(MapBuffer &) { return {}; }
   Status operator()(UnmapMem &) { return {}; }
   Status operator()(Migrate &) { return {}; }
   Status operator()(NDRange &c) {
-    return c.launch.issue(stream, [&] {
+    return c.launch.issue(issuer, [&] {
       auto run = [&] {
-        return crosscheck::enabled(device) ? crosscheck::launch(stream, c.launch, device)
-                                           : stream.launch(c.launch.launch);
+        return crosscheck::enabled(device) ? crosscheck::launch(issuer, c.launch, device)
+                                           : issuer.launch(c.launch.launch);
       };
-      return capture::enabled() ? capture::launch(stream, c.launch, device, run) : run();
+      return capture::enabled() ? capture::launch(issuer, c.launch, device, run) : run();
     });
   }
   Status operator()(RareCommand &c) { return std::visit(*this, c.command); }
   Status operator()(CopyMemory &c) {
-    return c.size ? stream.copy(range(c.to, c.size), range(c.from, c.size)) : Status();
+    return c.size ? issuer.copy(range(c.to, c.size), range(c.from, c.size)) : Status();
   }
-  Status operator()(FillMemory &c) { return c.size ? stream.fill(range(c.to, c.size), c.pattern.bytes()) : Status(); }
+  Status operator()(FillMemory &c) { return c.size ? issuer.fill(range(c.to, c.size), c.pattern.bytes()) : Status(); }
   Status operator()(MigrateMemory &c) {
     if (c.flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)
       return {}; // the contents are undefined
     for (const PointerRange &given : c.ranges)
       if (Region region = range(given.pointed, given.size); region.memory)
-        KILN_TRY(stream.prefetch(region, c.flags & CL_MIGRATE_MEM_OBJECT_HOST));
+        KILN_TRY(issuer.prefetch(region, c.flags & CL_MIGRATE_MEM_OBJECT_HOST));
     return {};
   }
   Status operator()(NoOpCommand &) { return {}; }
@@ -122,7 +122,7 @@ struct Issue {
   Result<std::unique_ptr<TimeMark>> markTime(const RecordedCommand &command) {
     if (!std::holds_alternative<NDRange>(command))
       return std::unique_ptr<TimeMark>();
-    return stream.markTime();
+    return issuer.markTime();
   }
   Status operator()(FreeMemory &) {
     return {};
@@ -136,7 +136,7 @@ struct Issue {
     Region from = residency.regionIn(c.from, device), to = residency.regionIn(c.to, device);
     for (const NodeRange &range : c.ranges) {
       size_t size = range.end - range.begin;
-      KILN_TRY(stream.copy(contiguousRegion(to, range.begin, size), contiguousRegion(from, range.begin, size)));
+      KILN_TRY(issuer.copy(contiguousRegion(to, range.begin, size), contiguousRegion(from, range.begin, size)));
     }
     return {};
   }
@@ -150,13 +150,13 @@ bool isNativeKernel(const Command &command) {
 
 } // namespace
 
-Status issueCommand(Command &command, Stream &stream, const DeviceObject &device) {
+Status issueCommand(Command &command, Issuer &issuer, const DeviceObject &device) {
   const bool copiesMemory = crosscheck::enabled(device) || (capture::enabled() && device.info().runsInIssue);
   if (copiesMemory && !isNativeKernel(command)) [[unlikely]] {
     capture::Turn turn;
-    return std::visit(Issue{stream, device}, command);
+    return std::visit(Issue{issuer, device}, command);
   }
-  return std::visit(Issue{stream, device}, command);
+  return std::visit(Issue{issuer, device}, command);
 }
 
 } // namespace kiln

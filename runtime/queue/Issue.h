@@ -5,6 +5,6 @@
 namespace kiln {
 
 /// Calls the functions of the stream, which is one of the device's, that carry out the command.
-Status issueCommand(Command &command, Stream &stream, const DeviceObject &device);
+Status issueCommand(Command &command, Issuer &issuer, const DeviceObject &device);
 
 } // namespace kiln

@@ -11,7 +11,7 @@ namespace kiln {
 /// Runs a function as its issue, and records its end. Keeps itself alive until then.
 class TestOperation final : public Operation {
 public:
-  using What = std::function<Status(Stream &)>;
+  using What = std::function<Status(Issuer &)>;
   enum Flags : unsigned { Plain = 0, Timed = 1, Unwatched = 2 };
   static std::shared_ptr<TestOperation> submit(Stream &stream, What what, unsigned flags = Plain) {
     std::shared_ptr<TestOperation> made(new TestOperation(std::move(what)));
@@ -21,7 +21,7 @@ public:
     stream.submit(*made);
     return made;
   }
-  Status issue(Stream &stream) override { return what_(stream); }
+  Status issue(Issuer &issuer) override { return what_(issuer); }
   void onEnded(cl_int code, uint64_t start, uint64_t end) override {
     std::shared_ptr<TestOperation> self = std::move(self_);
     code_ = code;

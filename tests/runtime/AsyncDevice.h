@@ -80,7 +80,7 @@ private:
     }
   };
 
-  class AsyncStream final : public Stream {
+  class AsyncStream final : public Stream, private Issuer {
   public:
     AsyncStream() {
       std::thread([work = work_] { work->run(); }).detach();

@@ -7,16 +7,14 @@
 namespace kiln::cpu {
 namespace {
 
-/// The stream that operations issue to. The stream that they were submitted to may be destroyed before the last one
-/// ends.
-class Executor final : public Stream {
+/// Runs the work of operations, on this thread and the allotted ones. Independent of the CpuStream, which may be
+/// destroyed before its last operation ends.
+class CpuIssuer final : public Issuer {
 public:
-  explicit Executor(const CpuStreamState &state) : allotment_(*state.threads) {
+  explicit CpuIssuer(const CpuStreamState &state) : allotment_(*state.threads) {
     if (state.hints.throttle == HintLevel::Low)
       allotment_.threads = (allotment_.threads + 1) / 2;
   }
-  void submit(Operation &) override {}
-  void flush() override {}
   Status copy(const Region &to, const Region &from) override { return copyRegion(allotment_, to, from); }
   Status fill(const Region &to, std::span<const std::byte> pattern) override {
     return fillRegion(allotment_, to, pattern);
@@ -28,13 +26,13 @@ private:
   ThreadAllotment allotment_;
 };
 
-void run(Operation &operation, Executor &executor) {
+void run(Operation &operation, CpuIssuer &issuer) {
   if (!operation.needsTimes) {
-    Status status = operation.issue(executor);
+    Status status = operation.issue(issuer);
     return operation.onEnded(status.code(), 0, 0);
   }
   uint64_t start = nowNanoseconds();
-  Status status = operation.issue(executor);
+  Status status = operation.issue(issuer);
   operation.onEnded(status.code(), start, nowNanoseconds());
 }
 
@@ -93,7 +91,7 @@ void CpuStreamState::drain() {
 void CpuStreamState::runUntil(WaitCondition done) {
   adoptAfterFork();
   Ref<CpuStreamState> self(this);
-  Executor executor(*this);
+  CpuIssuer issuer(*this);
   Lock lock(mutex_);
   if (isRunning_)
     return;
@@ -113,7 +111,7 @@ void CpuStreamState::runUntil(WaitCondition done) {
       Operation *operation = batch;
       batch = operation->streamNext; // before it is destroyed
       setMoreExpected(batch);
-      run(*operation, executor);
+      run(*operation, issuer);
     }
     setMoreExpected(false);
     lock.lock();
@@ -143,11 +141,5 @@ void CpuStream::progressUntil(WaitCondition done) {
   while (!done() && pool.assistJob(done)) {
   }
 }
-
-Status CpuStream::copy(const Region &to, const Region &from) { return Executor(*state_).copy(to, from); }
-Status CpuStream::fill(const Region &to, std::span<const std::byte> pattern) {
-  return Executor(*state_).fill(to, pattern);
-}
-Status CpuStream::launch(const Launch &launch) { return Executor(*state_).launch(launch); }
 
 } // namespace kiln::cpu

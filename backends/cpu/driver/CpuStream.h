@@ -56,10 +56,6 @@ public:
   void flush() override { state_->flush(); }
   void progressUntil(WaitCondition done) override;
 
-  Status copy(const Region &to, const Region &from) override;
-  Status fill(const Region &to, std::span<const std::byte> pattern) override;
-  Status launch(const Launch &launch) override;
-
 private:
   const Ref<CpuStreamState> state_;
 };

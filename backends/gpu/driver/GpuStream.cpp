@@ -142,7 +142,7 @@ void GpuStreamState::closeOpen(cl_int code) {
   last_ = batch;
 }
 
-void GpuStreamState::submit(Operation &operation, Stream &stream) {
+void GpuStreamState::submit(Operation &operation) {
   const bool needsTimes = operation.needsTimes,
              isWaitable = operation.isWaitable; // it may be destroyed before this function returns
   ScopedContext current(device_);
@@ -166,7 +166,7 @@ void GpuStreamState::submit(Operation &operation, Stream &stream) {
   }
   issuesTimed_ = needsTimes;
   if (status.ok())
-    status = operation.issue(stream);
+    status = operation.issue(*this);
   PooledEvent end;
   if (needsTimes && status.ok())
     status = record(end);

@@ -38,9 +38,9 @@ public:
   const std::vector<PendingHostCopy> pendingHostCopies;
 };
 
-/// The state of a stream. Outlives it if the thread that ends its last operation destroys the queue that owns the
-/// stream.
-class GpuStreamState final {
+/// The state of a stream, and the issuer of its operations. Outlives the stream if the thread that ends its last
+/// operation destroys the queue that owns the stream.
+class GpuStreamState final : public Issuer {
 public:
   GpuStreamState(GpuDevice &device, StreamHandle handle, HintLevel priority)
       : device_(device), handle_(handle), priority_(priority), staging_(std::make_shared<Staging>(device, handle)),
@@ -53,18 +53,19 @@ public:
   }
 
   // The functions of Stream.
-  void submit(Operation &operation, Stream &stream) KILN_EXCLUDES(mutex_);
+  void submit(Operation &operation) KILN_EXCLUDES(mutex_);
   void start();
   void flush() KILN_EXCLUDES(mutex_);
   void progressUntil(WaitCondition done);
-  Status copy(const Region &to, const Region &from) KILN_EXCLUDES(mutex_);
-  Status fill(const Region &to, std::span<const std::byte> pattern) KILN_EXCLUDES(mutex_);
-  Status launch(const Launch &launch) KILN_EXCLUDES(mutex_);
-  Status prefetch(const Region &region, bool toHost) KILN_EXCLUDES(mutex_);
   Result<std::shared_ptr<Fence>> recordFence() KILN_EXCLUDES(mutex_);
-  Status waitFence(const Fence &fence) KILN_EXCLUDES(mutex_);
-  Result<std::unique_ptr<TimeMark>> markTime() KILN_EXCLUDES(mutex_);
-  bool hasEarlierWork() const { return pending_.load(std::memory_order_relaxed) > 1; } // one is being issued
+
+  Status copy(const Region &to, const Region &from) override KILN_EXCLUDES(mutex_);
+  Status fill(const Region &to, std::span<const std::byte> pattern) override KILN_EXCLUDES(mutex_);
+  Status launch(const Launch &launch) override KILN_EXCLUDES(mutex_);
+  Status prefetch(const Region &region, bool toHost) override KILN_EXCLUDES(mutex_);
+  Result<std::unique_ptr<TimeMark>> markTime() override KILN_EXCLUDES(mutex_);
+  bool hasEarlierWork() const override { return pending_.load(std::memory_order_relaxed) > 1; } // one is being issued
+  Status waitFence(const Fence &fence) override KILN_EXCLUDES(mutex_);
 
   /// Ends finished operations, in order, unless another thread does. Returns true if there was one.
   bool retire() KILN_EXCLUDES(mutex_);
@@ -195,18 +196,11 @@ class GpuStream final : public Stream {
 public:
   GpuStream(GpuDevice &device, Ref<GpuStreamState> stream) : device_(device), state_(std::move(stream)) {}
   ~GpuStream() override { device_.remove(*state_); }
-  void submit(Operation &operation) override { state_->submit(operation, *this); }
+  void submit(Operation &operation) override { state_->submit(operation); }
   void start() override { state_->start(); }
   void flush() override { state_->flush(); }
   void progressUntil(WaitCondition done) override { Ref<GpuStreamState>(state_)->progressUntil(done); }
-  Status copy(const Region &to, const Region &from) override { return state_->copy(to, from); }
-  Status fill(const Region &to, std::span<const std::byte> pattern) override { return state_->fill(to, pattern); }
-  Status launch(const Launch &launch) override { return state_->launch(launch); }
-  Status prefetch(const Region &region, bool toHost) override { return state_->prefetch(region, toHost); }
   Result<std::shared_ptr<Fence>> recordFence() override { return state_->recordFence(); }
-  Status waitFence(const Fence &fence) override { return state_->waitFence(fence); }
-  Result<std::unique_ptr<TimeMark>> markTime() override { return state_->markTime(); }
-  bool hasEarlierWork() const override { return state_->hasEarlierWork(); }
 
 private:
   GpuDevice &device_;

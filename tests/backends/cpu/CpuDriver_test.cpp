@@ -26,7 +26,7 @@ protected:
     device = std::move(discoverDevices().front());
     stream = std::move(*device->createStream());
   }
-  cl_int run(std::function<Status(Stream &)> what) {
+  cl_int run(std::function<Status(Issuer &)> what) {
     auto operation = TestOperation::submit(*stream, std::move(what));
     operation->progressUntil(*stream);
     return operation->code();
@@ -73,7 +73,7 @@ TEST_F(CpuDriver, EveryGroupRunsOnce) {
       uint64_t groups = entry == slowGroups ? 64 : 10'007;
       std::vector<std::atomic<uint32_t>> counts(groups);
       auto *pointer = counts.data();
-      EXPECT_EQ(run([&](Stream &s) { return s.launch(launchOf(function, &pointer, {groups * 8, 1, 1}, {8, 1, 1})); }),
+      EXPECT_EQ(run([&](Issuer &s) { return s.launch(launchOf(function, &pointer, {groups * 8, 1, 1}, {8, 1, 1})); }),
                 CL_SUCCESS);
       for (uint64_t i = 0; i < groups; ++i)
         ASSERT_EQ(counts[i], 1u) << "group " << i << " in round " << round;
@@ -87,7 +87,7 @@ TEST_F(CpuDriver, ShortLaunchThatTurnsOutLong) {
   function.nanosecondsPerItem = 0.001f;
   std::vector<std::atomic<uint32_t>> counts(64);
   auto *pointer = counts.data();
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(launchOf(function, &pointer, {64, 1, 1}, {1, 1, 1})); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.launch(launchOf(function, &pointer, {64, 1, 1}, {1, 1, 1})); }), CL_SUCCESS);
   for (auto &count : counts)
     EXPECT_EQ(count, 1u);
 }
@@ -100,7 +100,7 @@ TEST_F(CpuDriver, LaunchInfoSaysTheSizes) {
   Launch launch = launchOf(function, nullptr, {10, 3, 1}, {4, 3, 1});
   launch.globalOffset = {5, 6, 7};
   launch.workDim = 2;
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.launch(launch); }), CL_SUCCESS);
   EXPECT_EQ(seen.numGroups[0], 3u) << "the last group is smaller";
   EXPECT_EQ(seen.numGroups[1], 1u);
   EXPECT_EQ(seen.globalOffset[2], 7u);
@@ -128,14 +128,14 @@ TEST_F(CpuDriver, ArenasAreWritableAndAligned) {
   Launch launch = launchOf(function, nullptr, {512 * 5, 1, 1}, {5, 1, 1});
   launch.localBytes = 3000;
   for (int round = 0; round < 3; ++round)
-    EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+    EXPECT_EQ(run([&](Issuer &s) { return s.launch(launch); }), CL_SUCCESS);
   EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(CpuDriver, WorkGroupTooLargeForMemoryIsAnError) {
   plan.itemBytes = UINT64_MAX / 8;
   cpu::CpuFunction function(countGroups);
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(launchOf(function, nullptr, {64, 1, 1}, {64, 1, 1})); }),
+  EXPECT_EQ(run([&](Issuer &s) { return s.launch(launchOf(function, nullptr, {64, 1, 1}, {64, 1, 1})); }),
             CL_OUT_OF_RESOURCES);
 }
 
@@ -145,7 +145,7 @@ TEST_F(CpuDriver, StreamKeepsOrder) {
   std::vector<int> order;
   std::vector<std::shared_ptr<TestOperation>> operations;
   for (int i = 0; i < Count; ++i) {
-    operations.push_back(TestOperation::submit(*stream, [&order, i](Stream &) -> Status {
+    operations.push_back(TestOperation::submit(*stream, [&order, i](Issuer &) -> Status {
       order.push_back(i);
       return {};
     }));
@@ -161,7 +161,7 @@ TEST_F(CpuDriver, StreamKeepsOrder) {
 }
 
 TEST_F(CpuDriver, FlushRunsWithoutAWaitingThread) {
-  auto operation = TestOperation::submit(*stream, [](Stream &) -> Status { return {}; });
+  auto operation = TestOperation::submit(*stream, [](Issuer &) -> Status { return {}; });
   stream->flush();
   operation->sleep();
   EXPECT_EQ(operation->code(), CL_SUCCESS);
@@ -173,10 +173,10 @@ TEST_F(CpuDriver, RoundingModeIsTheKernelsOwn) {
   static volatile double one = 1, three = 3;
   cpu::CpuFunction function(
       [](const void *, const abi::LaunchInfo *, uint64_t, uint64_t, void *, void *) { third = one / three; });
-  run([&](Stream &s) { return s.launch(launchOf(function, nullptr, {1, 1, 1}, {1, 1, 1})); });
+  run([&](Issuer &s) { return s.launch(launchOf(function, nullptr, {1, 1, 1}, {1, 1, 1})); });
   double nearest = third;
   std::fesetround(FE_UPWARD);
-  run([&](Stream &s) { return s.launch(launchOf(function, nullptr, {1, 1, 1}, {1, 1, 1})); });
+  run([&](Issuer &s) { return s.launch(launchOf(function, nullptr, {1, 1, 1}, {1, 1, 1})); });
   EXPECT_EQ(std::fegetround(), FE_UPWARD);
   std::fesetround(FE_TONEAREST);
   EXPECT_EQ(third, nearest);
@@ -190,7 +190,7 @@ TEST_F(CpuDriver, ChildOfForkHasAPoolOfItsOwn) {
   cpu::CpuFunction function(slowGroups);
   std::vector<std::atomic<uint32_t>> counts(32);
   auto *pointer = counts.data();
-  auto launch = [&](Stream &s) { return s.launch(launchOf(function, &pointer, {32, 1, 1}, {1, 1, 1})); };
+  auto launch = [&](Issuer &s) { return s.launch(launchOf(function, &pointer, {32, 1, 1}, {1, 1, 1})); };
   ASSERT_EQ(run(launch), CL_SUCCESS); // starts the parent's threads
   pid_t child = fork();
   if (child == 0) {
@@ -216,7 +216,7 @@ TEST_F(CpuDriver, ManyStreamsAtOnce) {
         std::vector<std::atomic<uint32_t>> counts(257);
         auto *pointer = counts.data();
         auto operation = TestOperation::submit(
-            *own, [&](Stream &s) { return s.launch(launchOf(function, &pointer, {257, 1, 1}, {1, 1, 1})); });
+            *own, [&](Issuer &s) { return s.launch(launchOf(function, &pointer, {257, 1, 1}, {1, 1, 1})); });
         if (i % 2)
           own->flush();
         operation->progressUntil(*own);
@@ -267,7 +267,7 @@ TEST_F(CpuDriver, SubDevicesUseTheirOwnThreads) {
       std::shared_ptr<TestOperation> operations[2];
       for (int i = 0; i < 2; ++i) {
         operations[i] = TestOperation::submit(
-            *streams[i], [&](Stream &s) { return s.launch(launchOf(function, &pointer, {32, 1, 1}, {1, 1, 1})); });
+            *streams[i], [&](Issuer &s) { return s.launch(launchOf(function, &pointer, {32, 1, 1}, {1, 1, 1})); });
         streams[i]->flush();
       }
       for (int i = 0; i < 2; ++i) {
@@ -295,7 +295,7 @@ TEST_F(CpuDriver, BoundSubDevicesStayOnTheirProcessors) {
     Where where;
     Where *pointer = &where;
     auto operation = TestOperation::submit(
-        *stream, [&](Stream &s) { return s.launch(launchOf(function, &pointer, {8, 1, 1}, {1, 1, 1})); });
+        *stream, [&](Issuer &s) { return s.launch(launchOf(function, &pointer, {8, 1, 1}, {1, 1, 1})); });
     stream->flush();
     operation->sleep();
     EXPECT_EQ(where.processors, std::set<unsigned>{allowed[1]});
@@ -307,7 +307,7 @@ TEST_F(CpuDriver, SubDevicesCopyAndFill) {
   std::unique_ptr<Device> part = std::move(*device->createSubDevice({0}, false));
   std::unique_ptr<Stream> stream = std::move(*part->createStream());
   std::vector<uint8_t> from(8 << 20, 7), to(8 << 20);
-  auto operation = TestOperation::submit(*stream, [&](Stream &s) -> Status {
+  auto operation = TestOperation::submit(*stream, [&](Issuer &s) -> Status {
     Region source, target;
     source.host = reinterpret_cast<std::byte *>(from.data());
     target.host = reinterpret_cast<std::byte *>(to.data());
@@ -324,7 +324,7 @@ TEST_F(CpuDriver, SubDevicesAreDestroyedAndRecreated) {
   for (int i = 0; i < 200; ++i) {
     std::unique_ptr<Device> part = std::move(*device->createSubDevice({0}, false));
     std::unique_ptr<Stream> stream = std::move(*part->createStream());
-    auto operation = TestOperation::submit(*stream, [](Stream &) -> Status { return {}; });
+    auto operation = TestOperation::submit(*stream, [](Issuer &) -> Status { return {}; });
     stream->flush();
     if (i % 2)
       operation->sleep();
@@ -345,11 +345,11 @@ TEST_F(CpuDriver, ChildOfForkHasThreadsForSubDevices) {
 #endif
   std::unique_ptr<Device> part = std::move(*device->createSubDevice({0}, false));
   std::unique_ptr<Stream> stream = std::move(*part->createStream());
-  TestOperation::submit(*stream, [](Stream &) -> Status { return {}; })->progressUntil(*stream);
+  TestOperation::submit(*stream, [](Issuer &) -> Status { return {}; })->progressUntil(*stream);
   pid_t child = fork();
   if (child == 0) {
     alarm(20);
-    auto operation = TestOperation::submit(*stream, [](Stream &) -> Status { return {}; });
+    auto operation = TestOperation::submit(*stream, [](Issuer &) -> Status { return {}; });
     stream->flush();
     operation->sleep();
     _exit(operation->code() == CL_SUCCESS ? 0 : 1);
@@ -364,7 +364,7 @@ TEST_F(CpuDriver, UrgentStreamsGoFirst) {
   std::unique_ptr<Device> part = std::move(*device->createSubDevice({0}, false));
   std::unique_ptr<Stream> busy = std::move(*part->createStream());
   std::atomic<bool> go{false};
-  auto first = TestOperation::submit(*busy, [&](Stream &) -> Status {
+  auto first = TestOperation::submit(*busy, [&](Issuer &) -> Status {
     while (!go)
       std::this_thread::yield();
     return {};
@@ -377,7 +377,7 @@ TEST_F(CpuDriver, UrgentStreamsGoFirst) {
                                   HintLevel::High};
   for (int i = 0; i < 5; ++i) {
     streams.push_back(std::move(*part->createStream({.priority = priorities[i]})));
-    operations.push_back(TestOperation::submit(*streams.back(), [&order, i](Stream &) -> Status {
+    operations.push_back(TestOperation::submit(*streams.back(), [&order, i](Issuer &) -> Status {
       order.push_back(i);
       return {};
     }));
@@ -398,7 +398,7 @@ TEST_F(CpuDriver, ThrottledStreamsTakeFewerThreads) {
     Where where;
     Where *pointer = &where;
     auto operation = TestOperation::submit(
-        *stream, [&](Stream &s) { return s.launch(launchOf(function, &pointer, {64, 1, 1}, {1, 1, 1})); });
+        *stream, [&](Issuer &s) { return s.launch(launchOf(function, &pointer, {64, 1, 1}, {1, 1, 1})); });
     stream->flush();
     operation->sleep();
     EXPECT_LE(where.threads.size(), 2u);
@@ -425,7 +425,7 @@ TEST_F(CpuDriver, CopiesBoxes) {
       size_t row = extent[0] + rowPad, slice = row * extent[1] + slicePad;
       std::vector<uint8_t> from(slice * extent[2] + 64), to(5 * 4 * 3 + 64, 0xee);
       std::iota(from.begin(), from.end(), uint8_t(1));
-      EXPECT_EQ(run([&](Stream &s) { return s.copy(at(to, 2, extent, 5, 20), at(from, 11, extent, row, slice)); }),
+      EXPECT_EQ(run([&](Issuer &s) { return s.copy(at(to, 2, extent, 5, 20), at(from, 11, extent, row, slice)); }),
                 CL_SUCCESS);
       for (size_t z = 0; z < 3; ++z)
         for (size_t y = 0; y < 4; ++y)
@@ -442,7 +442,7 @@ TEST_F(CpuDriver, CopiesAndFillsLargeRanges) {
   std::vector<uint8_t> from(size), to(size + 1, 0xee);
   for (size_t i = 0; i < size; ++i)
     from[i] = uint8_t(i * 7 + (i >> 8));
-  run([&](Stream &s) { return s.copy(at(to, 0, {size, 1, 1}, size, size), at(from, 0, {size, 1, 1}, size, size)); });
+  run([&](Issuer &s) { return s.copy(at(to, 0, {size, 1, 1}, size, size), at(from, 0, {size, 1, 1}, size, size)); });
   EXPECT_EQ(std::memcmp(to.data(), from.data(), size), 0);
   EXPECT_EQ(to[size], 0xee);
   for (size_t pattern : {1, 2, 4, 8, 16, 32, 64, 128}) {
@@ -452,7 +452,7 @@ TEST_F(CpuDriver, CopiesAndFillsLargeRanges) {
     for (size_t count : {size_t(1), size_t(37), size / pattern}) {
       size_t length = count * pattern;
       std::fill(to.begin(), to.end(), 0xee);
-      run([&](Stream &s) { return s.fill(at(to, 0, {length, 1, 1}, length, length), bytes); });
+      run([&](Issuer &s) { return s.fill(at(to, 0, {length, 1, 1}, length, length), bytes); });
       for (size_t i = 0; i < length; ++i)
         ASSERT_EQ(to[i], uint8_t(i % pattern + pattern)) << "pattern " << pattern << " byte " << i;
       ASSERT_EQ(to[length], 0xee);

@@ -127,7 +127,7 @@ TEST_P(FakeGpuInfo, PriorityOfStreams) {
   launch.function = count;
   auto priorityOf = [&](HintLevel hint) {
     std::unique_ptr<Stream> on = std::move(*device->createStream({.priority = hint}));
-    EXPECT_EQ(run(*on, [&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+    EXPECT_EQ(run(*on, [&](Issuer &s) { return s.launch(launch); }), CL_SUCCESS);
     return fake->launches().back().priority;
   };
   for (int round = 0; round < 2; ++round) {

@@ -29,11 +29,11 @@ protected:
     launch.function = function;
     std::vector<std::shared_ptr<TestOperation>> operations;
     operations.push_back(
-        submit([&](Stream &s) { return s.copy(flat(memory, 0, 100'000), flatHost(data.data(), 100'000)); }, flags));
-    operations.push_back(submit([&](Stream &s) { return s.fill(flat(memory, 0, 200), zero); }, flags));
-    operations.push_back(submit([&](Stream &s) { return s.launch(launch); }, flags));
+        submit([&](Issuer &s) { return s.copy(flat(memory, 0, 100'000), flatHost(data.data(), 100'000)); }, flags));
+    operations.push_back(submit([&](Issuer &s) { return s.fill(flat(memory, 0, 200), zero); }, flags));
+    operations.push_back(submit([&](Issuer &s) { return s.launch(launch); }, flags));
     operations.push_back(
-        submit([&](Stream &s) { return s.copy(flatHost(result.data(), 100'000), flat(memory, 0, 100'000)); }, flags));
+        submit([&](Issuer &s) { return s.copy(flatHost(result.data(), 100'000), flat(memory, 0, 100'000)); }, flags));
     Outcome outcome;
     for (auto &operation : operations) {
       operation->progressUntil(*stream);
@@ -85,7 +85,7 @@ TEST_P(GpuFailure, PinnedMemoryRunsOut) {
   const char *call = GetParam().cuda ? "cuMemHostAlloc" : "hipHostMalloc";
   fake->failCall(call, 1, 2);
   fake->failCall(call, 1, 2);
-  EXPECT_NE(run([&](Stream &s) { return s.copy(flat(*memory, 0, 1 << 20), flatHost(data.data(), 1 << 20)); }),
+  EXPECT_NE(run([&](Issuer &s) { return s.copy(flat(*memory, 0, 1 << 20), flatHost(data.data(), 1 << 20)); }),
             CL_SUCCESS);
   write(*memory, data);
   EXPECT_EQ(read(*memory, 1 << 20), data);
@@ -100,7 +100,7 @@ TEST_P(GpuFailure, BrokenDeviceFailsEverything) {
   std::vector<std::shared_ptr<TestOperation>> before;
   const std::byte zero[4]{};
   for (int i = 0; i < 10; ++i)
-    before.push_back(submit([&](Stream &s) { return s.fill(flat(*memory, 0, 200), zero); }));
+    before.push_back(submit([&](Issuer &s) { return s.fill(flat(*memory, 0, 200), zero); }));
   fake->breakDevice(700);
   fake->hold(false);
   for (auto &operation : before) {
@@ -109,7 +109,7 @@ TEST_P(GpuFailure, BrokenDeviceFailsEverything) {
   }
   Outcome outcome = scenario(function, *memory, TestOperation::Plain);
   EXPECT_EQ(outcome.codes, std::vector<cl_int>(4, CL_OUT_OF_RESOURCES));
-  auto flushed = submit([](Stream &) -> Status { return {}; });
+  auto flushed = submit([](Issuer &) -> Status { return {}; });
   stream->flush();
   flushed->sleep();
   EXPECT_EQ(flushed->code(), CL_OUT_OF_RESOURCES);
@@ -157,10 +157,10 @@ TEST_P(GpuFailure, LostInAnyCall) {
       const std::vector<std::byte> data = randomBytes(1000);
       std::vector<std::byte> result(1000);
       EXPECT_EQ(
-          run(**otherStream, [&](Stream &s) { return s.copy(flat(**others, 0, 1000), flatHost(data.data(), 1000)); }),
+          run(**otherStream, [&](Issuer &s) { return s.copy(flat(**others, 0, 1000), flatHost(data.data(), 1000)); }),
           CL_SUCCESS);
       EXPECT_EQ(
-          run(**otherStream, [&](Stream &s) { return s.copy(flatHost(result.data(), 1000), flat(**others, 0, 1000)); }),
+          run(**otherStream, [&](Issuer &s) { return s.copy(flatHost(result.data(), 1000), flat(**others, 0, 1000)); }),
           CL_SUCCESS);
       EXPECT_EQ(data, result);
     }
@@ -178,7 +178,7 @@ TEST_P(GpuFailure, ResettingTheDriverDropsWork) {
   uint64_t address = memory->address;
   Launch launch = countLaunch(address, {50, 1, 1}, {50, 1, 1});
   launch.function = function;
-  auto held = submit([&](Stream &s) { return s.launch(launch); });
+  auto held = submit([&](Issuer &s) { return s.launch(launch); });
   fake->loseDevice("", 1, 700);
   EXPECT_FALSE(device->allocate(1 << 20).ok());
   held->progressUntil(*stream);
@@ -189,7 +189,7 @@ TEST_P(GpuFailure, ResettingTheDriverDropsWork) {
   fake->hold(false);
   auto other = allocate(200);
   const std::byte zero[1]{};
-  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*other, 0, 200), zero); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.fill(flat(*other, 0, 200), zero); }), CL_SUCCESS);
   EXPECT_EQ(ran, 0u);
   fake->kernel("count", nullptr);
 }
@@ -208,21 +208,21 @@ TEST_P(GpuFailure, CopyFromLostDeviceLosesOnlyThat) {
     Result<std::unique_ptr<Stream>> other = devices[1]->createStream();
     ASSERT_TRUE(other.ok()) << other.message();
     const std::byte zero[1]{};
-    auto fill = [&](Stream &s, Memory &memory) { return s.fill(flat(memory, 0, 1000), zero); };
+    auto fill = [&](Issuer &s, Memory &memory) { return s.fill(flat(memory, 0, 1000), zero); };
     fake->breakDevice(700);
-    auto broken = submit([&](Stream &s) { return fill(s, *from); });
+    auto broken = submit([&](Issuer &s) { return fill(s, *from); });
     if (noticed)
       broken->progressUntil(*stream);
     else
       while (!fake->isBroken(0))
         cpuRelax();
-    EXPECT_EQ(run(**other, [&](Stream &s) { return s.copy(flat(**to, 0, 1000), flat(*from, 0, 1000)); }),
+    EXPECT_EQ(run(**other, [&](Issuer &s) { return s.copy(flat(**to, 0, 1000), flat(*from, 0, 1000)); }),
               CL_OUT_OF_RESOURCES);
     broken->progressUntil(*stream);
     EXPECT_EQ(broken->code(), CL_OUT_OF_RESOURCES);
     EXPECT_FALSE(device->isAvailable());
     EXPECT_TRUE(devices[1]->isAvailable());
-    EXPECT_EQ(run(**other, [&](Stream &s) { return fill(s, **to); }), CL_SUCCESS);
+    EXPECT_EQ(run(**other, [&](Issuer &s) { return fill(s, **to); }), CL_SUCCESS);
   }
 }
 
@@ -230,9 +230,9 @@ TEST_P(GpuFailure, CopyFromLostDeviceLosesOnlyThat) {
 TEST_P(GpuFailure, FailureDoesNotSpreadInABatch) {
   auto memory = allocate(1000);
   const std::byte one[1]{};
-  auto fill = [&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); };
+  auto fill = [&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); };
   auto before = submit(fill, TestOperation::Unwatched);
-  auto failing = submit([](Stream &) { return fail(CL_INVALID_VALUE, "on purpose"); }, TestOperation::Unwatched);
+  auto failing = submit([](Issuer &) { return fail(CL_INVALID_VALUE, "on purpose"); }, TestOperation::Unwatched);
   auto after = submit(fill, TestOperation::Unwatched);
   for (auto &operation : {before, failing, after})
     operation->progressUntil(*stream);
@@ -246,14 +246,14 @@ TEST_P(GpuFailure, FailureDoesNotSpreadInABatch) {
 TEST_P(GpuFailure, ChildOfAForkHasNoDevices) {
   auto memory = allocate(1000);
   const std::byte one[1]{};
-  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
   pid_t child = fork();
   if (child == 0) {
-    auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); });
+    auto operation = submit([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); });
     stream->flush();
     if (!operation->done() || operation->code() != CL_OUT_OF_RESOURCES)
       _exit(1);
-    if (run([](Stream &) -> Status { return {}; }) != CL_OUT_OF_RESOURCES)
+    if (run([](Issuer &) -> Status { return {}; }) != CL_OUT_OF_RESOURCES)
       _exit(2);
     if (device->allocate(1000).ok() || stream->recordFence().ok())
       _exit(3);
@@ -268,7 +268,7 @@ TEST_P(GpuFailure, ChildOfAForkHasNoDevices) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS)
+  EXPECT_EQ(run([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS)
       << "the parent device still works";
 }
 

@@ -89,7 +89,7 @@ void GpuTest::TearDown() {
     EXPECT_EQ(fake->deviceBytes(), 0u) << "device memory was not given back";
 }
 
-cl_int GpuTest::run(Stream &on, std::function<Status(Stream &)> what) {
+cl_int GpuTest::run(Stream &on, std::function<Status(Issuer &)> what) {
   auto operation = TestOperation::submit(on, std::move(what));
   operation->progressUntil(on);
   return operation->code();
@@ -103,13 +103,13 @@ std::unique_ptr<Memory> GpuTest::allocate(size_t bytes) {
 
 void GpuTest::write(Memory &to, const std::vector<std::byte> &bytes, size_t offset) {
   EXPECT_EQ(
-      run([&](Stream &s) { return s.copy(flat(to, offset, bytes.size()), flatHost(bytes.data(), bytes.size())); }),
+      run([&](Issuer &s) { return s.copy(flat(to, offset, bytes.size()), flatHost(bytes.data(), bytes.size())); }),
       CL_SUCCESS);
 }
 
 std::vector<std::byte> GpuTest::read(Memory &from, size_t bytes, size_t offset) {
   std::vector<std::byte> result(bytes);
-  EXPECT_EQ(run([&](Stream &s) { return s.copy(flatHost(result.data(), bytes), flat(from, offset, bytes)); }),
+  EXPECT_EQ(run([&](Issuer &s) { return s.copy(flatHost(result.data(), bytes), flat(from, offset, bytes)); }),
             CL_SUCCESS);
   return result;
 }

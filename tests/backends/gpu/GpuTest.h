@@ -48,9 +48,9 @@ protected:
   /// Destroys the devices and all that the test has created on them.
   void closeDevices();
   /// Runs `what` as an operation, waits, and returns its result.
-  cl_int run(std::function<Status(Stream &)> what) { return run(*stream, std::move(what)); }
-  cl_int run(Stream &on, std::function<Status(Stream &)> what);
-  std::shared_ptr<TestOperation> submit(std::function<Status(Stream &)> what, unsigned flags = TestOperation::Plain) {
+  cl_int run(std::function<Status(Issuer &)> what) { return run(*stream, std::move(what)); }
+  cl_int run(Stream &on, std::function<Status(Issuer &)> what);
+  std::shared_ptr<TestOperation> submit(std::function<Status(Issuer &)> what, unsigned flags = TestOperation::Plain) {
     return TestOperation::submit(*stream, std::move(what), flags);
   }
   std::unique_ptr<Memory> allocate(size_t bytes);

@@ -24,7 +24,7 @@ protected:
     Launch launch = countLaunch(address, global, local);
     launch.globalOffset = offset;
     launch.function = function;
-    ASSERT_EQ(run([&](Stream &s) -> Status {
+    ASSERT_EQ(run([&](Issuer &s) -> Status {
                 KILN_TRY(s.fill(flat(*memory, 0, items * 4), zero));
                 return s.launch(launch);
               }),
@@ -66,7 +66,7 @@ TEST_P(GpuLaunch, LaunchesBeyondTheLimits) {
   auto code = [&](const Launch &asked) {
     Launch launch = asked;
     launch.function = function;
-    return run([&](Stream &s) { return s.launch(launch); });
+    return run([&](Issuer &s) { return s.launch(launch); });
   };
   EXPECT_EQ(code(countLaunch(address, {2048, 1, 1}, {2048, 1, 1})), CL_OUT_OF_RESOURCES) << "items of a group";
   EXPECT_EQ(code(countLaunch(address, {1, 1, 128}, {1, 1, 128})), CL_OUT_OF_RESOURCES) << "in dimension 2";
@@ -98,7 +98,7 @@ TEST_P(GpuLaunch, ParametersAndLocalMemory) {
   launch.argumentBytes = sizeof arguments;
   launch.localBytes = 1000;
   launch.function = function;
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.launch(launch); }), CL_SUCCESS);
   std::vector<fake::Launch> launches = fake->launches();
   ASSERT_EQ(launches.size(), 2u);
   for (const fake::Launch &one : launches) {
@@ -183,7 +183,7 @@ TEST_P(GpuLaunchGraphs, UnchangedLaunchesAreNotSetAgain) {
   uint64_t address = memory->address;
   Launch launch = countLaunch(address, {64, 1, 1}, {64, 1, 1});
   launch.function = function;
-  const auto launchOnce = [&] { EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS); };
+  const auto launchOnce = [&] { EXPECT_EQ(run([&](Issuer &s) { return s.launch(launch); }), CL_SUCCESS); };
   for (unsigned i = 0; i < Direct + 1; ++i)
     launchOnce();
   const auto changes = [&](auto change) {
@@ -211,7 +211,7 @@ TEST_P(GpuLaunchGraphs, TimedLaunchesAreDirect) {
   Launch launch = countLaunch(address, {64, 1, 1}, {64, 1, 1});
   launch.function = function;
   for (unsigned i = 0; i < Direct + 5; ++i)
-    submit([&](Stream &s) { return s.launch(launch); }, TestOperation::Timed)->progressUntil(*stream);
+    submit([&](Issuer &s) { return s.launch(launch); }, TestOperation::Timed)->progressUntil(*stream);
   EXPECT_EQ(calls("cuLaunchKernel"), Direct + 5);
   EXPECT_EQ(calls("cuGraphCreate"), 0u);
 }
@@ -241,7 +241,7 @@ protected:
   /// Submits launches without waiting. The i-th one has the global offset i.
   void submitTimes(unsigned times, unsigned flags = TestOperation::Unwatched) {
     for (unsigned i = 0; i < times; ++i)
-      submitted.push_back(submit([this, i](Stream &s) { return s.launch(launchOf(i)); }, flags));
+      submitted.push_back(submit([this, i](Issuer &s) { return s.launch(launchOf(i)); }, flags));
   }
   Launch launchOf(unsigned i) {
     Launch launch = countLaunch(address, {64, 1, 1}, {64, 1, 1});
@@ -341,11 +341,11 @@ TEST_P(GpuLaunchChain, KeepsTheOrderOfOtherWork) {
   std::vector<std::byte> result(256);
   submitTimes(3);
   submitted.push_back(
-      submit([&](Stream &s) { return s.fill(flat(*counters, 0, 256), zero); }, TestOperation::Unwatched));
+      submit([&](Issuer &s) { return s.fill(flat(*counters, 0, 256), zero); }, TestOperation::Unwatched));
   submitTimes(5);
   Result<std::shared_ptr<Fence>> fence = stream->recordFence();
   ASSERT_TRUE(fence.ok());
-  auto copy = TestOperation::submit(*other, [&](Stream &s) -> Status {
+  auto copy = TestOperation::submit(*other, [&](Issuer &s) -> Status {
     KILN_TRY(s.waitFence(**fence));
     return s.copy(flatHost(result.data(), 256), flat(*counters, 0, 256));
   });
@@ -403,9 +403,9 @@ TEST_P(GpuLaunchChain, AFailureReachesTheOperationThatIsBeingIssued) {
   submitTimes(1);
   fake->failCall("cuLaunchKernel", 1, 701);
   const auto failing = submit(
-      [&](Stream &s) -> Status {
+      [&](Issuer &s) -> Status {
         KILN_TRY(s.launch(launchOf(1)));
-        s.start();
+        stream->start();
         for (int i = 0; i < 5000 && !calls("cuStreamWriteValue32_v2"); ++i)
           std::this_thread::sleep_for(std::chrono::milliseconds(1));
         return {};
@@ -492,7 +492,7 @@ TEST_P(GpuLargeGroups, InChains) {
   constexpr unsigned Times = 200;
   for (unsigned i = 0; i < Times; ++i) {
     submitTimes(1);
-    submitted.push_back(submit([&](Stream &s) { return s.launch(largeLaunch(large)); }, TestOperation::Unwatched));
+    submitted.push_back(submit([&](Issuer &s) { return s.launch(largeLaunch(large)); }, TestOperation::Unwatched));
   }
   finish();
   expectCounts(Times);
@@ -515,14 +515,14 @@ TEST_P(GpuLargeGroups, ALoadThatFails) {
     GTEST_SKIP() << "needs the fake driver, whose calls fail on request";
   auto memory = allocate(4096);
   uint64_t large = memory->address;
-  const auto largeCode = [&] { return run([&](Stream &s) { return s.launch(largeLaunch(large)); }); };
+  const auto largeCode = [&] { return run([&](Issuer &s) { return s.launch(largeLaunch(large)); }); };
   const std::pair<const char *, cl_int> failures[] = {{"cuModuleLoadDataEx", CL_MEM_OBJECT_ALLOCATION_FAILURE},
                                                       {"cuModuleGetFunction", CL_INVALID_PROGRAM_EXECUTABLE},
                                                       {"cuFuncGetAttribute", CL_MEM_OBJECT_ALLOCATION_FAILURE}};
   for (auto [call, code] : failures) {
     fake->failCall(call, 1, gpu::Driver::OutOfMemory);
     EXPECT_EQ(largeCode(), code) << call;
-    EXPECT_EQ(run([&](Stream &s) { return s.launch(launchOf(0)); }), CL_SUCCESS);
+    EXPECT_EQ(run([&](Issuer &s) { return s.launch(launchOf(0)); }), CL_SUCCESS);
   }
   EXPECT_EQ(largeCode(), CL_SUCCESS);
   EXPECT_EQ(loads(), 2u);
@@ -570,7 +570,7 @@ TEST_P(GpuLargeGroups, WithMachineCode) {
   std::unique_ptr<Code> code = load(true);
   assemble = [] { return fail(CL_BUILD_PROGRAM_FAILURE, "the assembler crashed"); };
   uint64_t address = 0;
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(largeLaunch(address)); }), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_EQ(run([&](Issuer &s) { return s.launch(largeLaunch(address)); }), CL_BUILD_PROGRAM_FAILURE);
   assemble = [&] { return wire::Bytes(large.begin(), large.end()); };
   expectOnce({1024, 1, 1}, {1024, 1, 1});
   expectMachineCode(2);
@@ -593,7 +593,7 @@ TEST_P(GpuLaunch, GroupsThatDoNotFit) {
   uint64_t address = 0;
   Launch launch = countLaunch(address, {1024, 1, 1}, {1024, 1, 1});
   launch.function = function;
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(run([&](Issuer &s) { return s.launch(launch); }), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(fake->calls("hipModuleLaunchKernel"), 0u);
 }
 
@@ -608,7 +608,7 @@ TEST_P(GpuLaunch, RoundsUpWhereTheKernelAllowsIt) {
   uint64_t unused = 0;
   Launch launch = countLaunch(unused, {100, 7, 3}, {32, 2, 2});
   launch.function = function;
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.launch(launch); }), CL_SUCCESS);
   std::vector<fake::Launch> launches = fake->launches();
   ASSERT_EQ(launches.size(), 2u) << "only dimension 1 is split";
   for (size_t i = 0; i < 2; ++i) {
@@ -635,7 +635,7 @@ TEST_P(GpuLaunch, RoundedLaunchesCountIn32Bits) {
   uint64_t address = 0, items = 0;
   Launch launch = countLaunch(address, {(1ull << 33) + 5, 1, 1}, {96, 1, 1});
   launch.function = function;
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.launch(launch); }), CL_SUCCESS);
   for (const fake::Launch &one : fake->launches()) {
     abi::GpuLaunch block;
     std::memcpy(&block, one.parameters.data() + 8, sizeof block);
@@ -657,7 +657,7 @@ TEST_P(GpuLaunch, MoreItemsThanTheGridCounts) {
   uint64_t address = 0;
   Launch launch = countLaunch(address, {(1ull << 33) + 5, 1, 1}, {64, 1, 1});
   launch.function = function;
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.launch(launch); }), CL_SUCCESS);
   uint64_t items = 0;
   for (const fake::Launch &one : fake->launches())
     items += uint64_t(one.grid[0]) * one.block[0];

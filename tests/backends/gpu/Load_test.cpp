@@ -64,7 +64,7 @@ TEST_P(GpuLoad, ApplicationsOwnContextComesBack) {
   set(reinterpret_cast<void *>(second));
   auto memory = allocate(1000);
   const std::byte one[1]{};
-  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
   uintptr_t now = 0;
   get(&now);
   EXPECT_EQ(now, second);

@@ -51,13 +51,13 @@ TEST_P(GpuSharedMemory, ManagedMemoryOnBothSides) {
   std::vector<std::byte> data = randomBytes(100'000), seen(100'000);
   std::memcpy(memory->host, data.data(), data.size());
   EXPECT_EQ(read(*memory, 100'000), data);
-  EXPECT_EQ(run([&](Stream &s) { return s.copy(flat(*other, 0, 100'000), flat(*memory, 0, 100'000)); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.copy(flat(*other, 0, 100'000), flat(*memory, 0, 100'000)); }), CL_SUCCESS);
   EXPECT_EQ(std::memcmp(other->host, data.data(), data.size()), 0);
   const std::byte seven[4]{std::byte(7), std::byte(0), std::byte(0), std::byte(0)};
-  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*other, 4, 400), seven); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.fill(flat(*other, 4, 400), seven); }), CL_SUCCESS);
   EXPECT_EQ(static_cast<int *>(other->host)[100], 7);
   auto onDevice = allocate(100'000);
-  EXPECT_EQ(run([&](Stream &s) { return s.copy(flat(*onDevice, 0, 100'000), flat(*memory, 0, 100'000)); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.copy(flat(*onDevice, 0, 100'000), flat(*memory, 0, 100'000)); }), CL_SUCCESS);
   EXPECT_EQ(read(*onDevice, 100'000), data);
 }
 
@@ -71,7 +71,7 @@ TEST_P(GpuSharedMemory, KernelsWriteWhatTheHostReads) {
   uint64_t address = memory->address;
   Launch launch = countLaunch(address, {1024, 1, 1}, {64, 1, 1});
   launch.function = count;
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.launch(launch); }), CL_SUCCESS);
   auto *counters = static_cast<uint32_t *>(memory->host);
   EXPECT_EQ(std::count(counters, counters + 1024, 1u), 1024);
 }
@@ -92,10 +92,10 @@ TEST_P(GpuSharedMemory, ImportedByAPeer) {
       ASSERT_TRUE(imported.ok() && *imported);
       EXPECT_EQ((*imported)->address, memory->address);
       Memory &one = **imported;
-      EXPECT_EQ(run(*there, [&](Stream &s) { return s.copy(flat(one, 0, 8192), flatHost(data.data(), 8192)); }),
+      EXPECT_EQ(run(*there, [&](Issuer &s) { return s.copy(flat(one, 0, 8192), flatHost(data.data(), 8192)); }),
                 CL_SUCCESS);
       EXPECT_EQ(std::memcmp(memory->host, data.data(), 8192), 0);
-      EXPECT_EQ(run(*there, [&](Stream &s) { return s.copy(flatHost(seen.data(), 8192), flat(one, 0, 8192)); }),
+      EXPECT_EQ(run(*there, [&](Issuer &s) { return s.copy(flatHost(seen.data(), 8192), flat(one, 0, 8192)); }),
                 CL_SUCCESS);
       EXPECT_EQ(seen, data);
     }
@@ -124,14 +124,14 @@ TEST_P(GpuSharedMemory, Prefetch) {
   auto memory = shared(1 << 20);
   std::memset(memory->host, 3, 1 << 20);
   for (bool toHost : {false, true}) {
-    EXPECT_EQ(run([&](Stream &s) { return s.prefetch(flat(*memory, 4096, 100'000), toHost); }), CL_SUCCESS);
+    EXPECT_EQ(run([&](Issuer &s) { return s.prefetch(flat(*memory, 4096, 100'000), toHost); }), CL_SUCCESS);
     if (GetParam().fake) {
       EXPECT_EQ(fake->pagesAt(), toHost ? -1 : 0);
     }
     EXPECT_EQ(read(*memory, 1 << 20), std::vector<std::byte>(1 << 20, std::byte(3)));
   }
   auto plain = allocate(4096);
-  EXPECT_EQ(run([&](Stream &s) { return s.prefetch(flat(*plain, 0, 4096), true); }), CL_SUCCESS) << "nothing to move";
+  EXPECT_EQ(run([&](Issuer &s) { return s.prefetch(flat(*plain, 0, 4096), true); }), CL_SUCCESS) << "nothing to move";
 }
 
 class FakeGpuSharedMemory : public GpuSharedMemory {};
@@ -163,7 +163,7 @@ TEST_P(FakeGpuSharedMemory, FailuresLeaveNothing) {
   EXPECT_FALSE(device->allocateShared(4096).ok());
   auto memory = shared(4096);
   fake->failCall("cuMemPrefetchAsync", 1, 999);
-  EXPECT_EQ(run([&](Stream &s) { return s.prefetch(flat(*memory, 0, 4096), false); }), CL_SUCCESS) << "a hint only";
+  EXPECT_EQ(run([&](Issuer &s) { return s.prefetch(flat(*memory, 0, 4096), false); }), CL_SUCCESS) << "a hint only";
   memory.reset();
   EXPECT_EQ(fake->deviceBytes(), before);
 }

@@ -35,7 +35,7 @@ TEST_P(GpuStreams, Description) {
 
 TEST_P(GpuStreams, SubmitIssuesAndEndsNothing) {
   bool issued = false;
-  auto operation = submit([&](Stream &) -> Status {
+  auto operation = submit([&](Issuer &) -> Status {
     issued = true;
     return {};
   });
@@ -48,7 +48,7 @@ TEST_P(GpuStreams, EndsWithoutAWaitingThread) {
   auto memory = allocate(1000);
   const std::byte one[1]{};
   for (unsigned flags : {TestOperation::Plain, TestOperation::Unwatched, TestOperation::Timed}) {
-    auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }, flags);
+    auto operation = submit([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); }, flags);
     stream->flush();
     operation->sleep();
     EXPECT_EQ(operation->code(), CL_SUCCESS);
@@ -62,7 +62,7 @@ TEST_P(GpuStreams, EndsInOrderOnEveryThread) {
   const std::byte one[1]{};
   std::thread helper;
   for (int i = 0; i < Count; ++i) {
-    operations.push_back(submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); },
+    operations.push_back(submit([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); },
                                 i % 3 ? TestOperation::Unwatched : TestOperation::Plain));
     if (i % 100 == 0)
       stream->flush();
@@ -87,7 +87,7 @@ TEST_P(GpuStreams, WaitsOfASecondSleep) {
   auto memory = allocate(1000);
   const std::byte one[1]{};
   fake->hold(true);
-  auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); });
+  auto operation = submit([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); });
   std::atomic<uint64_t> released{0};
   std::thread release([&] {
     std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -111,7 +111,7 @@ TEST_P(GpuStreams, TheDeviceWritesTheEndOfABatch) {
     GTEST_SKIP() << "needs the fake driver, which counts calls, of a vendor whose writes are used";
   auto memory = allocate(1000);
   const std::byte one[1]{};
-  const auto fill = [&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); };
+  const auto fill = [&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); };
   EXPECT_EQ(run(fill), CL_SUCCESS);
   EXPECT_EQ(fake->calls("cuStreamWriteValue32_v2"), 1u);
   EXPECT_EQ(fake->calls("cuEventRecord"), 0u);
@@ -137,14 +137,14 @@ TEST_P(GpuStreams, UnwaitableOperationsShareEvents) {
   std::shared_ptr<TestOperation> last;
   fake->hold(true);
   for (int i = 0; i < 1000; ++i)
-    last = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }, TestOperation::Unwatched);
+    last = submit([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); }, TestOperation::Unwatched);
   EXPECT_LE(recorded() - before, 1000u / 64);
   fake->hold(false);
   last->progressUntil(*stream);
   EXPECT_LE(recorded() - before, 1000u / 64 + 2);
   // A marker, which issues nothing, uses none.
   before = recorded();
-  submit([](Stream &) -> Status { return {}; })->progressUntil(*stream);
+  submit([](Issuer &) -> Status { return {}; })->progressUntil(*stream);
   EXPECT_EQ(recorded(), before);
 }
 
@@ -160,7 +160,7 @@ TEST_P(GpuStreams, SmallReadRecordsOneEvent) {
   EXPECT_EQ(recorded() - before, 1u);
   const std::byte one[1]{std::byte(1)};
   before = recorded();
-  auto fill = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 4), one); }, TestOperation::Unwatched);
+  auto fill = submit([&](Issuer &s) { return s.fill(flat(*memory, 0, 4), one); }, TestOperation::Unwatched);
   EXPECT_EQ(read(*memory, 4), std::vector(4, std::byte(1)));
   EXPECT_TRUE(fill->done());
   EXPECT_EQ(recorded() - before, 1u);
@@ -179,9 +179,9 @@ TEST_P(GpuStreams, BatchesClosedDuringReads) {
   });
   for (unsigned i = 0; i < 2000; ++i) {
     const std::byte pattern[1]{std::byte(i)};
-    submit([&](Stream &s) { return s.fill(flat(*memory, 0, 4), pattern); }, TestOperation::Unwatched);
+    submit([&](Issuer &s) { return s.fill(flat(*memory, 0, 4), pattern); }, TestOperation::Unwatched);
     std::array<std::byte, 4> result{};
-    auto operation = submit([&](Stream &s) { return s.copy(flatHost(result.data(), 4), flat(*memory, 0, 4)); });
+    auto operation = submit([&](Issuer &s) { return s.copy(flatHost(result.data(), 4), flat(*memory, 0, 4)); });
     operation->progressUntil(*stream);
     ASSERT_EQ(result[3], std::byte(i)) << i;
   }
@@ -197,7 +197,7 @@ TEST_P(GpuStreams, ManyInFlight) {
   const std::byte one[1]{};
   std::vector<std::shared_ptr<TestOperation>> operations;
   for (int i = 0; i < Count; ++i)
-    operations.push_back(submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }));
+    operations.push_back(submit([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); }));
   stream->flush();
   if (fake) {
     EXPECT_FALSE(operations.front()->done());
@@ -215,9 +215,9 @@ TEST_P(GpuStreams, ReadsLargerThanTheRing) {
   write(*memory, data);
   Result<std::unique_ptr<Stream>> other = device->createStream();
   ASSERT_TRUE(other.ok());
-  auto a = submit([&](Stream &s) { return s.copy(flatHost(first.data(), Size), flat(*memory, 0, Size)); });
+  auto a = submit([&](Issuer &s) { return s.copy(flatHost(first.data(), Size), flat(*memory, 0, Size)); });
   auto b = TestOperation::submit(
-      **other, [&](Stream &s) { return s.copy(flatHost(second.data(), Size), flat(*memory, 0, Size)); });
+      **other, [&](Issuer &s) { return s.copy(flatHost(second.data(), Size), flat(*memory, 0, Size)); });
   stream->flush();
   (*other)->flush();
   a->sleep();
@@ -236,15 +236,15 @@ TEST_P(GpuStreams, FencesOrderStreams) {
     const std::byte value[1]{std::byte(round)};
     if (fake)
       fake->hold(true); // all of it is issued before any of it runs
-    auto filled = submit([&](Stream &s) { return s.fill(flat(*memory, 0, Size), value); });
+    auto filled = submit([&](Issuer &s) { return s.fill(flat(*memory, 0, Size), value); });
     Result<std::shared_ptr<Fence>> fence = stream->recordFence();
     ASSERT_TRUE(fence.ok());
-    auto got = TestOperation::submit(**other, [&](Stream &s) -> Status {
+    auto got = TestOperation::submit(**other, [&](Issuer &s) -> Status {
       KILN_TRY(s.waitFence(**fence));
       return s.copy(flatHost(result.data(), 4096), flat(*memory, Size - 4096, 4096));
     });
     Result<std::shared_ptr<Fence>> back = (*other)->recordFence();
-    auto next = submit([&](Stream &s) { return s.waitFence(**back); });
+    auto next = submit([&](Issuer &s) { return s.waitFence(**back); });
     if (fake)
       fake->hold(false);
     got->progressUntil(**other);
@@ -257,10 +257,10 @@ TEST_P(GpuStreams, FencesOrderStreams) {
 TEST_P(GpuStreams, FenceWithoutNewWorkIsReused) {
   auto memory = allocate(1000);
   const std::byte one[1]{};
-  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
   std::shared_ptr<Fence> first = *stream->recordFence(), second = *stream->recordFence();
   EXPECT_EQ(first, second);
-  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
   EXPECT_NE(*stream->recordFence(), first);
 }
 
@@ -271,7 +271,7 @@ TEST_P(GpuStreams, TimesAreConsistent) {
   uint64_t last = 0;
   for (int round = 0; round < 300; ++round) {
     uint64_t before = nowNanoseconds();
-    auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, round % 2 ? 1000 : Large), one); },
+    auto operation = submit([&](Issuer &s) { return s.fill(flat(*memory, 0, round % 2 ? 1000 : Large), one); },
                             TestOperation::Timed);
     operation->progressUntil(*stream);
     uint64_t after = nowNanoseconds();
@@ -282,7 +282,7 @@ TEST_P(GpuStreams, TimesAreConsistent) {
     ASSERT_LE(end, after);
     last = end;
   }
-  auto untimed = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); });
+  auto untimed = submit([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); });
   untimed->progressUntil(*stream);
   EXPECT_EQ(untimed->times().first, 0u);
 }
@@ -292,7 +292,7 @@ TEST_P(GpuStreams, TimesAfterAPause) {
   auto memory = allocate(1000);
   const std::byte one[1]{};
   auto timed = [&] {
-    auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }, TestOperation::Timed);
+    auto operation = submit([&](Issuer &s) { return s.fill(flat(*memory, 0, 1000), one); }, TestOperation::Timed);
     operation->progressUntil(*stream);
     return operation->times();
   };
@@ -308,7 +308,7 @@ TEST_P(GpuStreams, TimesAfterAPause) {
 // The end of an operation may release the last reference to its stream, on any thread.
 TEST_P(GpuStreams, StreamGoesWithItsLastOperation) {
   struct Owner final : Operation {
-    Status issue(Stream &) override { return {}; }
+    Status issue(Issuer &) override { return {}; }
     void onEnded(cl_int, uint64_t, uint64_t) override {
       std::shared_ptr<Owner> self = std::move(this->self);
       stream.reset();
@@ -346,7 +346,7 @@ TEST_P(GpuStreams, SubmitFromEnded) {
   Result<std::unique_ptr<Stream>> other = device->createStream();
   ASSERT_TRUE(other.ok());
   struct Chain final : Operation {
-    Status issue(Stream &) override { return {}; }
+    Status issue(Issuer &) override { return {}; }
     void onEnded(cl_int, uint64_t, uint64_t) override {
       if (uint32_t so = count.fetch_add(1) + 1; so < 2000) {
         Stream &next = *streams[so % 2];
@@ -377,9 +377,9 @@ TEST_P(GpuStreams, ManyThreads) {
       for (int round = 0; round < 50; ++round) {
         std::vector<std::byte> data = randomBytes(100'000, unsigned(t * 1000 + round)), result(100'000);
         auto a = TestOperation::submit(
-            *mine, [&](Stream &s) { return s.copy(flat(*memory, 0, 100'000), flatHost(data.data(), 100'000)); });
+            *mine, [&](Issuer &s) { return s.copy(flat(*memory, 0, 100'000), flatHost(data.data(), 100'000)); });
         auto b = TestOperation::submit(
-            *mine, [&](Stream &s) { return s.copy(flatHost(result.data(), 100'000), flat(*memory, 0, 100'000)); });
+            *mine, [&](Issuer &s) { return s.copy(flatHost(result.data(), 100'000), flat(*memory, 0, 100'000)); });
         b->progressUntil(*mine);
         wrong += result != data || a->code() || b->code();
       }

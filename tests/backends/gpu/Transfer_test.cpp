@@ -24,7 +24,7 @@ TEST_P(GpuTransfer, BetweenBuffers) {
   std::vector<std::byte> data = randomBytes(100'000);
   write(*first, data);
   write(*second, data);
-  EXPECT_EQ(run([&](Stream &s) { return s.copy(flat(*second, 11, 5'000), flat(*first, 50'003, 5'000)); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.copy(flat(*second, 11, 5'000), flat(*first, 50'003, 5'000)); }), CL_SUCCESS);
   std::vector<std::byte> expected = data;
   std::memcpy(expected.data() + 11, data.data() + 50'003, 5'000);
   EXPECT_EQ(read(*second, 100'000), expected);
@@ -71,7 +71,7 @@ TEST_P(GpuTransfer, RectsOfEveryShape) {
         write(*memory, before);
         device.memory = memory.get();
         host.host = source.data();
-        ASSERT_EQ(run([&](Stream &s) { return s.copy(device, host); }), CL_SUCCESS);
+        ASSERT_EQ(run([&](Issuer &s) { return s.copy(device, host); }), CL_SUCCESS);
         std::vector<std::byte> expected = before;
         model(expected, here, source, there);
         ASSERT_EQ(read(*memory, Size), expected) << extent[0] << "x" << extent[1] << "x" << extent[2];
@@ -79,7 +79,7 @@ TEST_P(GpuTransfer, RectsOfEveryShape) {
         write(*other, before);
         host.host = nullptr;
         host.memory = other.get();
-        ASSERT_EQ(run([&](Stream &s) { return s.copy(host, device); }), CL_SUCCESS);
+        ASSERT_EQ(run([&](Issuer &s) { return s.copy(host, device); }), CL_SUCCESS);
         std::vector<std::byte> copied = before;
         model(copied, there, expected, here);
         ASSERT_EQ(read(*other, Size), copied);
@@ -91,7 +91,7 @@ TEST_P(GpuTransfer, RectsOfEveryShape) {
           Region to = regionOf(there);
           to.memory = isPinned ? pinned->get() : nullptr;
           to.host = isPinned ? nullptr : target;
-          ASSERT_EQ(run([&](Stream &s) { return s.copy(to, device); }), CL_SUCCESS);
+          ASSERT_EQ(run([&](Issuer &s) { return s.copy(to, device); }), CL_SUCCESS);
           ASSERT_EQ(std::memcmp(target, copied.data(), Size), 0);
         }
       }
@@ -109,7 +109,7 @@ TEST_P(GpuTransfer, FillsOfEveryPattern) {
         if (offset + bytes > before.size())
           continue;
         write(*memory, before);
-        ASSERT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, offset, bytes), what); }), CL_SUCCESS);
+        ASSERT_EQ(run([&](Issuer &s) { return s.fill(flat(*memory, offset, bytes), what); }), CL_SUCCESS);
         for (size_t i = 0; i < bytes; ++i)
           before[offset + i] = what[i % pattern];
         ASSERT_EQ(read(*memory, before.size()), before) << repeats << " of " << pattern << " bytes";
@@ -121,7 +121,7 @@ TEST_P(GpuTransfer, FillAtOddAddress) {
   auto memory = allocate(1000);
   std::vector<std::byte> before = randomBytes(1000), pattern = randomBytes(4, 9);
   write(*memory, before);
-  ASSERT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 1, 800), pattern); }), CL_SUCCESS);
+  ASSERT_EQ(run([&](Issuer &s) { return s.fill(flat(*memory, 1, 800), pattern); }), CL_SUCCESS);
   for (size_t i = 0; i < 800; ++i)
     before[1 + i] = pattern[i % 4];
   EXPECT_EQ(read(*memory, 1000), before);
@@ -137,13 +137,13 @@ TEST_P(GpuTransfer, PinnedMemoryIsCopiedDirectly) {
   std::vector<std::byte> data = randomBytes(Size);
   std::memcpy(host, data.data(), Size);
   unsigned before = fake ? fake->calls(GetParam().cuda ? "cuMemcpyHtoDAsync_v2" : "hipMemcpyHtoDAsync") : 0;
-  ASSERT_EQ(run([&](Stream &s) { return s.copy(flat(*memory, 0, Size), flat(**pinned, 0, Size)); }), CL_SUCCESS);
+  ASSERT_EQ(run([&](Issuer &s) { return s.copy(flat(*memory, 0, Size), flat(**pinned, 0, Size)); }), CL_SUCCESS);
   if (fake) {
     EXPECT_EQ(fake->calls(GetParam().cuda ? "cuMemcpyHtoDAsync_v2" : "hipMemcpyHtoDAsync"), before + 1);
   }
   std::memset(host, 0, Size);
   // The plain pointer, as an application that mapped the storage has it.
-  ASSERT_EQ(run([&](Stream &s) { return s.copy(flatHost(host + 100, Size - 200), flat(*memory, 100, Size - 200)); }),
+  ASSERT_EQ(run([&](Issuer &s) { return s.copy(flatHost(host + 100, Size - 200), flat(*memory, 100, Size - 200)); }),
             CL_SUCCESS);
   EXPECT_EQ(std::memcmp(host + 100, data.data() + 100, Size - 200), 0);
   EXPECT_EQ(host[99], std::byte(0));
@@ -170,7 +170,7 @@ TEST_P(GpuTransfer, ImportsWholePages) {
     auto onDevice = allocate(Size);
     std::vector<std::byte> data = randomBytes(Size);
     write(*onDevice, data);
-    EXPECT_EQ(run([&](Stream &s) { return s.copy(flat(**memory, 0, Size), flat(*onDevice, 0, Size)); }), CL_SUCCESS);
+    EXPECT_EQ(run([&](Issuer &s) { return s.copy(flat(**memory, 0, Size), flat(*onDevice, 0, Size)); }), CL_SUCCESS);
     EXPECT_EQ(std::memcmp(host, data.data(), Size), 0);
   }
   Result<std::unique_ptr<Memory>> later = device->import(host, Size);
@@ -184,8 +184,8 @@ TEST_P(GpuTransfer, HostToHostIsInOrder) {
   auto memory = allocate(1000);
   std::vector<std::byte> data = randomBytes(1000), middle(1000), last(1000);
   write(*memory, data);
-  auto first = submit([&](Stream &s) { return s.copy(flatHost(middle.data(), 1000), flat(*memory, 0, 1000)); });
-  auto second = submit([&](Stream &s) { return s.copy(flatHost(last.data(), 1000), flatHost(middle.data(), 1000)); });
+  auto first = submit([&](Issuer &s) { return s.copy(flatHost(middle.data(), 1000), flat(*memory, 0, 1000)); });
+  auto second = submit([&](Issuer &s) { return s.copy(flatHost(last.data(), 1000), flatHost(middle.data(), 1000)); });
   second->progressUntil(*stream);
   EXPECT_EQ(second->code(), CL_SUCCESS);
   EXPECT_EQ(last, data);
@@ -198,8 +198,8 @@ TEST_P(GpuTransfer, WriteOfWhatWasJustRead) {
   auto first = allocate(Size), second = allocate(Size);
   std::vector<std::byte> data = randomBytes(Size), host(Size);
   write(*first, data);
-  auto a = submit([&](Stream &s) { return s.copy(flatHost(host.data(), Size), flat(*first, 0, Size)); });
-  auto b = submit([&](Stream &s) { return s.copy(flat(*second, 0, Size), flatHost(host.data(), Size)); });
+  auto a = submit([&](Issuer &s) { return s.copy(flatHost(host.data(), Size), flat(*first, 0, Size)); });
+  auto b = submit([&](Issuer &s) { return s.copy(flat(*second, 0, Size), flatHost(host.data(), Size)); });
   b->progressUntil(*stream);
   EXPECT_EQ(read(*second, Size), data);
 }
@@ -213,11 +213,11 @@ TEST_P(GpuTransfer, WriteOfWhatAnotherStreamRead) {
   std::vector<std::byte> data = randomBytes(Size), host(Size);
   write(*first, data);
   std::shared_ptr<Fence> fence, next;
-  auto a = submit([&](Stream &s) { return s.copy(flatHost(host.data(), Size), flat(*first, 0, Size)); });
+  auto a = submit([&](Issuer &s) { return s.copy(flatHost(host.data(), Size), flat(*first, 0, Size)); });
   fence = *stream->recordFence();
-  auto between = TestOperation::submit(**third, [&](Stream &s) { return s.waitFence(*fence); });
+  auto between = TestOperation::submit(**third, [&](Issuer &s) { return s.waitFence(*fence); });
   next = *(*third)->recordFence(); // includes what it waited for
-  auto b = TestOperation::submit(**made, [&](Stream &s) -> Status {
+  auto b = TestOperation::submit(**made, [&](Issuer &s) -> Status {
     KILN_TRY(s.waitFence(*next));
     return s.copy(flat(*second, 0, Size), flatHost(host.data(), Size));
   });
@@ -238,9 +238,9 @@ TEST_P(GpuTransfer, BetweenDevices) {
   Result<std::unique_ptr<Stream>> other = devices[1]->createStream();
   ASSERT_TRUE(there.ok() && other.ok());
   std::vector<std::byte> data = randomBytes(Size);
-  EXPECT_EQ(run(**other, [&](Stream &s) { return s.copy(flat(**there, 0, Size), flatHost(data.data(), Size)); }),
+  EXPECT_EQ(run(**other, [&](Issuer &s) { return s.copy(flat(**there, 0, Size), flatHost(data.data(), Size)); }),
             CL_SUCCESS);
-  EXPECT_EQ(run([&](Stream &s) { return s.copy(flat(*here, 0, Size), flat(**there, 0, Size)); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.copy(flat(*here, 0, Size), flat(**there, 0, Size)); }), CL_SUCCESS);
   EXPECT_EQ(read(*here, Size), data);
   if (fake) {
     EXPECT_EQ(fake->calls(GetParam().cuda ? "cuCtxEnablePeerAccess" : "hipDeviceEnablePeerAccess"), 1u);
@@ -250,7 +250,7 @@ TEST_P(GpuTransfer, BetweenDevices) {
   to.extent = from.extent = {100, 50, 1};
   to.rowPitch = 128;
   from.rowPitch = 200;
-  EXPECT_EQ(run([&](Stream &s) { return s.copy(to, from); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Issuer &s) { return s.copy(to, from); }), CL_SUCCESS);
   std::vector<std::byte> result = read(*here, Size);
   for (size_t row = 0; row < 50; ++row)
     ASSERT_EQ(std::memcmp(result.data() + row * 128, data.data() + 1000 + row * 200, 100), 0);
