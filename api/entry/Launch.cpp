@@ -109,6 +109,6 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
       }
       std::memcpy(native.arguments.data() + (address - block), &pointer, sizeof pointer);
     }
-    return q->enqueue(RareCommand{std::move(native)}, wait, event);
+    return q->enqueue(std::move(native), wait, event);
   });
 }

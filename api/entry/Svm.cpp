@@ -97,7 +97,7 @@ cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint count, void 
                       ", must be from clSVMAlloc if pfn_free_func is null");
       }
     }
-    return q->enqueue(RareCommand{std::move(command)}, wait, event);
+    return q->enqueue(std::move(command), wait, event);
   });
 }
 
@@ -107,8 +107,7 @@ cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, 
     Queue *q;
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
-    return q->enqueue(RareCommand{KILN_TRY(copyMemory(*q, to, from, size, CL_COMMAND_SVM_MEMCPY))}, wait, event,
-                      blocking);
+    return q->enqueue(KILN_TRY(copyMemory(*q, to, from, size, CL_COMMAND_SVM_MEMCPY)), wait, event, blocking);
   });
 }
 
@@ -118,8 +117,7 @@ cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *to, const v
     Queue *q;
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
-    return q->enqueue(RareCommand{KILN_TRY(fillMemory(*q, to, pattern, patternSize, size, CL_COMMAND_SVM_MEMFILL))},
-                      wait, event);
+    return q->enqueue(KILN_TRY(fillMemory(*q, to, pattern, patternSize, size, CL_COMMAND_SVM_MEMFILL)), wait, event);
   });
 }
 
@@ -133,7 +131,7 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_
     if (!size)
       return fail(CL_INVALID_VALUE, "size is 0");
     KILN_TRY(check::mapFlags(flags));
-    return q->enqueue(RareCommand{NoOpCommand{std::move(pointed), CL_COMMAND_SVM_MAP}}, wait, event, blocking);
+    return q->enqueue(NoOpCommand{std::move(pointed), CL_COMMAND_SVM_MAP}, wait, event, blocking);
   });
 }
 
@@ -144,7 +142,7 @@ cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_u
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
     PointerOperand pointed = KILN_TRY(check::devicePointerOperand(*q, pointer, 0));
-    return q->enqueue(RareCommand{NoOpCommand{std::move(pointed), CL_COMMAND_SVM_UNMAP}}, wait, event);
+    return q->enqueue(NoOpCommand{std::move(pointed), CL_COMMAND_SVM_UNMAP}, wait, event);
   });
 }
 
@@ -171,7 +169,7 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint count,
       else
         command.ranges.push_back({std::move(pointed), size});
     }
-    return q->enqueue(RareCommand{std::move(command)}, wait, event);
+    return q->enqueue(std::move(command), wait, event);
   });
 }
 

@@ -157,8 +157,7 @@ cl_int CL_API_CALL clEnqueueMemFillINTEL(cl_command_queue queue, void *to, const
     Queue *q;
     WaitList wait;
     KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
-    return q->enqueue(RareCommand{KILN_TRY(fillMemory(*q, to, pattern, patternSize, size, CL_COMMAND_MEMFILL_INTEL))},
-                      wait, event);
+    return q->enqueue(KILN_TRY(fillMemory(*q, to, pattern, patternSize, size, CL_COMMAND_MEMFILL_INTEL)), wait, event);
   });
 }
 
@@ -168,8 +167,7 @@ cl_int CL_API_CALL clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking
     Queue *q;
     WaitList wait;
     KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
-    return q->enqueue(RareCommand{KILN_TRY(copyMemory(*q, to, from, size, CL_COMMAND_MEMCPY_INTEL))}, wait, event,
-                      blocking);
+    return q->enqueue(KILN_TRY(copyMemory(*q, to, from, size, CL_COMMAND_MEMCPY_INTEL)), wait, event, blocking);
   });
 }
 
@@ -183,7 +181,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue queue, const void *
     KILN_TRY(check::migrationFlags(flags));
     MigrateMemory command{{}, flags, CL_COMMAND_MIGRATEMEM_INTEL};
     command.ranges.push_back({KILN_TRY(check::pointerOperand(*q, pointer, size)), size});
-    return q->enqueue(RareCommand{std::move(command)}, wait, event);
+    return q->enqueue(std::move(command), wait, event);
   });
 }
 
@@ -197,6 +195,6 @@ cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *p
     PointerOperand pointed = KILN_TRY(check::pointerOperand(*q, pointer, size));
     if (advice) // the extension defines none
       return fail(CL_INVALID_VALUE, "advice ", advice, " is unknown");
-    return q->enqueue(RareCommand{NoOpCommand{std::move(pointed), CL_COMMAND_MEMADVISE_INTEL}}, wait, event);
+    return q->enqueue(NoOpCommand{std::move(pointed), CL_COMMAND_MEMADVISE_INTEL}, wait, event);
   });
 }

@@ -1,26 +1,127 @@
 #include "runtime/queue/Command.h"
+#include "base/support/Trace.h"
+#include "runtime/capture/Capture.h"
+#include "runtime/capture/Turn.h"
+#include "runtime/crosscheck/CrossCheck.h"
+#include "runtime/explore/ProgramPage.h"
+#include "runtime/queue/DeviceIssuer.h"
 #include <cstring>
 
 namespace kiln {
 
 Pattern::Pattern(const void *bytes, size_t size) : size_(size) { std::memcpy(bytes_.data(), bytes, size); }
 
-namespace {
-struct Type {
-  cl_command_type operator()(const Marker &c) { return c.barrier ? CL_COMMAND_BARRIER : CL_COMMAND_MARKER; }
-  cl_command_type operator()(const UnmapMem &) { return CL_COMMAND_UNMAP_MEM_OBJECT; }
-  cl_command_type operator()(const NDRange &c) { return c.task ? CL_COMMAND_TASK : CL_COMMAND_NDRANGE_KERNEL; }
-  cl_command_type operator()(const Migrate &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; }
-  cl_command_type operator()(const RareCommand &c) { return std::visit(*this, c.command); }
-  cl_command_type operator()(const NativeKernel &) { return CL_COMMAND_NATIVE_KERNEL; }
-  cl_command_type operator()(const FreeMemory &) { return CL_COMMAND_SVM_FREE; }
-  cl_command_type operator()(const RecordedCommands &) { return CL_COMMAND_COMMAND_BUFFER_KHR; }
-  template <typename Other> cl_command_type operator()(const Other &c) { return c.type; }
-  cl_command_type operator()(const Transfer &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; } // never reported
-};
-} // namespace
+// ---- the work of each kind -----------------------------------------------------------------------------------------
 
-cl_command_type commandType(const Command &command) { return std::visit(Type{}, command); }
+Status ReadBuffer::issue(const DeviceIssuer &on) {
+  if (ranges.empty())
+    return on.issuer.copy(hostRegion(host, to, extent), KILN_TRY(on.in(*buffer, from, extent)));
+  Residency &residency = buffer->residency();
+  if (!isContiguous(from, extent) || !isContiguous(to, extent))
+    return on.issuer.copy(hostRegion(host, to, extent), on.inNode(ranges[0].node, *buffer, from, extent));
+  for (const NodeRange &range : ranges) {
+    size_t size = range.end - range.begin, at = range.begin - buffer->offset() - from.offset;
+    KILN_TRY(on.issuer.copy(hostRegion(host, {to.offset + at}, {size, 1, 1}),
+                            contiguousRegion(residency.regionIn(range.node, on.device), range.begin, size)));
+  }
+  return {};
+}
+
+Status WriteBuffer::issue(const DeviceIssuer &on) {
+  Region target = KILN_TRY(on.in(*buffer, to, extent));
+  return on.issuer.copy(target, hostRegion(host, from, extent));
+}
+
+Status CopyBuffer::issue(const DeviceIssuer &on) {
+  Region read = KILN_TRY(on.in(*source, from, extent));
+  Region written = KILN_TRY(on.in(*destination, to, extent));
+  return on.issuer.copy(written, read);
+}
+
+Status FillBuffer::issue(const DeviceIssuer &on) {
+  Region target = KILN_TRY(on.in(*buffer, to, extent));
+  return on.issuer.fill(target, pattern.bytes());
+}
+
+Status NDRange::issue(const DeviceIssuer &on) {
+  return launch.issue(on.issuer, [&] {
+    auto run = [&] {
+      return crosscheck::enabled(on.device) ? crosscheck::launch(on.issuer, launch, on.device)
+                                            : on.issuer.launch(launch.launch);
+    };
+    return capture::enabled() ? capture::launch(on.issuer, launch, on.device, run) : run();
+  });
+}
+
+Status NativeKernel::issue(const DeviceIssuer &) {
+  function(hasArguments ? arguments.data() : nullptr);
+  return {};
+}
+
+Status CopyMemory::issue(const DeviceIssuer &on) {
+  return size ? on.issuer.copy(on.range(to, size), on.range(from, size)) : Status();
+}
+
+Status FillMemory::issue(const DeviceIssuer &on) {
+  return size ? on.issuer.fill(on.range(to, size), pattern.bytes()) : Status();
+}
+
+Status MigrateMemory::issue(const DeviceIssuer &on) {
+  if (flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)
+    return {}; // the contents are undefined
+  for (const PointerRange &given : ranges)
+    if (Region region = on.range(given.pointed, given.size); region.memory)
+      KILN_TRY(on.issuer.prefetch(region, flags & CL_MIGRATE_MEM_OBJECT_HOST));
+  return {};
+}
+
+uint64_t RecordedCommands::expectedNanoseconds() const {
+  uint64_t sum = 0;
+  for (const RecordedCommand &command : commands)
+    sum += std::visit([](const auto &kind) { return kind.expectedNanoseconds(); }, command);
+  return sum;
+}
+
+Status RecordedCommands::issue(const DeviceIssuer &on) {
+  const bool timesLaunches = trace::enabled() || explore::enabled();
+  for (RecordedCommand &command : commands) {
+    Times *timed = timesLaunches ? &times.emplace_back() : nullptr;
+    const bool isTimed = timed && std::holds_alternative<NDRange>(command);
+    if (isTimed)
+      timed->start = KILN_TRY(on.issuer.markTime());
+    KILN_TRY(std::visit([&](auto &kind) { return kind.issue(on); }, command));
+    if (isTimed)
+      timed->end = KILN_TRY(on.issuer.markTime());
+  }
+  return {};
+}
+
+Status Transfer::issue(const DeviceIssuer &on) {
+  Residency &residency = root->residency();
+  Region source = residency.regionIn(from, on.device), target = residency.regionIn(to, on.device);
+  for (const NodeRange &range : ranges) {
+    size_t size = range.end - range.begin;
+    KILN_TRY(on.issuer.copy(contiguousRegion(target, range.begin, size), contiguousRegion(source, range.begin, size)));
+  }
+  return {};
+}
+
+// ---- all kinds -----------------------------------------------------------------------------------------------------
+
+cl_command_type Command::commandType() const {
+  return visit([](const auto &kind) { return kind.commandType(); });
+}
+
+Status Command::issue(Issuer &issuer, const DeviceObject &device) {
+  auto issueKind = [on = DeviceIssuer{issuer, device}](auto &kind) { return kind.issue(on); };
+  // A function of the application may wait for other commands, which need the turn.
+  if ((crosscheck::enabled(device) || (capture::enabled() && device.info().runsInIssue)) && !as<NativeKernel>())
+      [[unlikely]] {
+    capture::Turn turn;
+    return visit(issueKind);
+  }
+  return visit(issueKind);
+}
 
 const char *commandName(cl_command_type type) {
   switch (type) {

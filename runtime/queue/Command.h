@@ -1,199 +1,86 @@
-// What can be enqueued. A command holds Refs, so that its objects live until it is complete. Its contents are already
-// checked.
+// What can be enqueued: a command of one of the kinds in CommandKinds.h.
 #pragma once
-#include "runtime/memory/Buffer.h"
-#include "runtime/program/Kernel.h"
-#include "runtime/queue/SvmFreeCallback.h"
-#include <span>
-#include <variant>
+#include "runtime/queue/CommandKinds.h"
+#include <type_traits>
 
 namespace kiln {
 
-/// Bytes of a buffer on one memory node. Offsets count from the root buffer.
-struct NodeRange {
-  MemoryNode node;
-  size_t begin, end;
-};
+class Command {
+  // libstdc++ makes a switch of std::visit, and of the destruction and the moves of a std::variant, for up to eleven
+  // alternatives, and a call through a table of functions beyond. So the rarer kinds share one alternative.
+  using Rare =
+      std::variant<NativeKernel, CopyMemory, FillMemory, MigrateMemory, NoOpCommand, FreeMemory, RecordedCommands>;
+  using Kinds = std::variant<Marker, ReadBuffer, WriteBuffer, CopyBuffer, FillBuffer, MapBuffer, UnmapMem, NDRange,
+                             Migrate, Transfer, Rare>;
+  static_assert(std::variant_size_v<Kinds> <= 11);
 
-// Commands on buffers and images. Each operates on boxes of bytes; `type` is the entry that the application called.
+  template <typename Kind, typename List> static constexpr bool IsIn = false;
+  template <typename Kind, typename... All>
+  static constexpr bool IsIn<Kind, std::variant<All...>> = (std::is_same_v<Kind, All> || ...);
+  template <typename Kind> static constexpr bool IsRare = IsIn<Kind, Rare>;
 
-struct ReadBuffer {
-  StorageRef buffer;
-  BoxLayout from;
-  void *host;
-  BoxLayout to;
-  Extent extent;
-  cl_command_type type = CL_COMMAND_READ_BUFFER;
-  /// The nodes to read from, set by ResidencyManager: any number if the box is contiguous, else one. Empty: the queue's
-  /// device.
-  std::vector<NodeRange> ranges{};
-};
+  template <typename List, typename Visit> static decltype(auto) visitIn(List &kinds, Visit &visit) {
+    return std::visit(
+        [&](auto &kind) -> decltype(auto) {
+          if constexpr (std::is_same_v<std::remove_const_t<std::remove_reference_t<decltype(kind)>>, Rare>)
+            return std::visit(visit, kind);
+          else
+            return visit(kind);
+        },
+        kinds);
+  }
 
-struct WriteBuffer {
-  StorageRef buffer;
-  BoxLayout to;
-  const void *host;
-  BoxLayout from;
-  Extent extent;
-  cl_command_type type = CL_COMMAND_WRITE_BUFFER;
-};
-
-struct CopyBuffer {
-  StorageRef source, destination;
-  BoxLayout from, to;
-  Extent extent;
-  cl_command_type type = CL_COMMAND_COPY_BUFFER;
-};
-
-/// A copy of the pattern of a fill: 1 to 128 bytes, a power of two or the size of a pixel.
-class Pattern {
 public:
-  Pattern(const void *bytes, size_t size);
-  std::span<const std::byte> bytes() const { return std::span(bytes_).first(size_); }
+  template <typename Kind>
+    requires(IsIn<std::decay_t<Kind>, Kinds> && !std::is_same_v<std::decay_t<Kind>, Rare>)
+  Command(Kind &&kind) : kinds_(std::in_place_type<std::decay_t<Kind>>, std::forward<Kind>(kind)) {}
+  template <typename Kind>
+    requires(IsRare<std::decay_t<Kind>>)
+  Command(Kind &&kind)
+      : kinds_(std::in_place_type<Rare>, std::in_place_type<std::decay_t<Kind>>, std::forward<Kind>(kind)) {}
+
+  /// The command if it is of this kind, else null.
+  template <typename Kind> Kind *as() {
+    if constexpr (!IsRare<Kind>) {
+      return std::get_if<Kind>(&kinds_);
+    } else {
+      auto *rare = std::get_if<Rare>(&kinds_);
+      return rare ? std::get_if<Kind>(rare) : nullptr;
+    }
+  }
+  template <typename Kind> const Kind *as() const { return const_cast<Command *>(this)->as<Kind>(); }
+
+  /// Calls `visit` with the command as its kind. It returns the same type for each kind.
+  template <typename Visit> decltype(auto) visit(Visit visit) { return visitIn(kinds_, visit); }
+  template <typename Visit> decltype(auto) visit(Visit visit) const { return visitIn(kinds_, visit); }
+
+  cl_command_type commandType() const;
+  uint64_t expectedNanoseconds() const {
+    return visit([](const auto &kind) { return kind.expectedNanoseconds(); });
+  }
+  /// Carries the command out through the issuer, which is of a stream of the device.
+  Status issue(Issuer &issuer, const DeviceObject &device);
+  /// Calls `visit` with each NodeUse of the command. `own` is the node of the command's device.
+  template <typename Visit> void forEachUse(MemoryNode own, Visit each) {
+    NodeUses<Visit &> uses{own, each};
+    visit([&](auto &kind) { kind.forEachUse(uses); });
+  }
+  /// Calls `each` with each kernel launch of the command.
+  template <typename Visit> void forEachLaunch(Visit each) {
+    if (auto *range = as<NDRange>())
+      return each(range->launch);
+    if (auto *recorded = as<RecordedCommands>())
+      for (RecordedCommand &one : recorded->commands)
+        if (auto *range = std::get_if<NDRange>(&one))
+          each(range->launch);
+  }
+  /// Releases the command's objects. It is a marker then.
+  void clear() { kinds_ = Marker{false}; }
 
 private:
-  alignas(16) std::array<std::byte, 128> bytes_;
-  size_t size_;
+  Kinds kinds_;
 };
 
-/// The size of every row is a multiple of the pattern's size.
-struct FillBuffer {
-  FillBuffer(StorageRef buffer, const Pattern &pattern, const BoxLayout &to, const Extent &extent, cl_command_type type)
-      : buffer(std::move(buffer)), pattern(pattern), to(to), extent(extent), type(type) {}
-  FillBuffer(StorageRef buffer, const void *bytes, size_t patternSize, size_t offset, size_t size)
-      : FillBuffer(std::move(buffer), Pattern(bytes, patternSize), {offset}, {size, 1, 1}, CL_COMMAND_FILL_BUFFER) {}
-  StorageRef buffer;
-  Pattern pattern;
-  BoxLayout to;
-  Extent extent;
-  cl_command_type type;
-};
-
-/// Buffer::beginMap made the map. A command that fails ends it.
-struct MapBuffer {
-  StorageRef buffer;
-  cl_map_flags flags;
-  BoxLayout at;
-  Extent extent;
-  cl_command_type type = CL_COMMAND_MAP_BUFFER;
-  void *pointer = nullptr;
-};
-
-/// Buffer::endMap ended the map at the enqueue.
-struct UnmapMem {
-  StorageRef buffer;
-  Buffer::Map map;
-};
-
-/// A kernel with its arguments at the time of the enqueue.
-struct NDRange {
-  KernelLaunch launch;
-  bool task = false; // enqueued by clEnqueueTask
-};
-
-/// With `all`, waits for everything enqueued before; without, only for its wait list.
-struct Marker {
-  bool all;
-  bool barrier = false; // later commands wait for it
-};
-
-struct Migrate {
-  std::vector<Ref<MemObject>> objects;
-  cl_mem_migration_flags flags;
-};
-
-/// clEnqueueNativeKernel. `arguments` is the copied block, with host pointers in the place of memory objects.
-struct NativeKernel {
-  void(CL_CALLBACK *function)(void *);
-  std::vector<std::byte> arguments;
-  std::vector<Ref<MemObject>> objects;
-  bool hasArguments;
-};
-
-/// A pointer of the application, and the allocation that contains it; null for other host memory.
-struct PointerOperand {
-  std::byte *at;
-  Ref<Allocation> in;
-};
-struct PointerRange {
-  PointerOperand pointed;
-  size_t size;
-};
-
-/// Commands on memory that is named by pointers. `type`: SVM and USM have one each.
-struct CopyMemory {
-  PointerOperand to, from;
-  size_t size;
-  cl_command_type type;
-};
-struct FillMemory {
-  PointerOperand to;
-  Pattern pattern;
-  size_t size;
-  cl_command_type type;
-};
-/// Only a hint: the memory has one address everywhere, and the driver may move it ahead of its use.
-struct MigrateMemory {
-  std::vector<PointerRange> ranges;
-  cl_mem_migration_flags flags;
-  cl_command_type type;
-};
-/// Map, unmap and advice. They keep their place in the order and keep the memory alive.
-struct NoOpCommand {
-  PointerOperand pointed;
-  cl_command_type type;
-};
-/// Frees allocations, or calls the application's function for that.
-struct FreeMemory {
-  std::vector<Ref<Allocation>> allocations;
-  std::unique_ptr<SvmFreeCallback> call; // instead of freeing
-};
-
-/// A command that a command buffer can contain.
-using RecordedCommand = std::variant<CopyBuffer, FillBuffer, NDRange, CopyMemory, FillMemory>;
-/// One execution of a command buffer. Its commands run in this order on one stream.
-struct RecordedCommands {
-  /// Of a launch that the trace or the explorer times.
-  struct Times {
-    std::unique_ptr<TimeMark> start, end;
-  };
-  std::vector<RecordedCommand> commands;
-  std::vector<Times> times{}; // of each command that was issued; empty unless launches are timed
-};
-
-/// libstdc++'s std::visit is a switch for up to eleven alternatives and a function table beyond. `Command` has eleven,
-/// so rare commands share one.
-struct RareCommand {
-  std::variant<NativeKernel, CopyMemory, FillMemory, MigrateMemory, NoOpCommand, FreeMemory, RecordedCommands> command;
-};
-
-/// Internal: makes bytes current on a memory node. See ResidencyManager.
-struct Transfer {
-  Ref<Buffer> root;
-  MemoryNode from, to;
-  std::vector<NodeRange> ranges; // of `from`
-};
-
-using Command = std::variant<Marker, ReadBuffer, WriteBuffer, CopyBuffer, FillBuffer, MapBuffer, UnmapMem, NDRange,
-                             Migrate, RareCommand, Transfer>;
-
-/// The command as a rare one of this type, or null.
-template <typename Rare> Rare *asRare(Command &command) {
-  auto *rare = std::get_if<RareCommand>(&command);
-  return rare ? std::get_if<Rare>(&rare->command) : nullptr;
-}
-
-/// Calls `visit` with each kernel launch of the command.
-template <typename Visit> void forEachLaunch(Command &command, Visit visit) {
-  if (auto *range = std::get_if<NDRange>(&command))
-    return visit(range->launch);
-  if (auto *recorded = asRare<RecordedCommands>(command))
-    for (RecordedCommand &one : recorded->commands)
-      if (auto *range = std::get_if<NDRange>(&one))
-        visit(range->launch);
-}
-
-cl_command_type commandType(const Command &command);
 /// A name for the log and the trace.
 const char *commandName(cl_command_type type);
 

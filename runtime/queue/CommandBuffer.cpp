@@ -180,7 +180,7 @@ Status CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *eve
     return fail(CL_INVALID_DEVICE, "the queue and the command buffer have different devices");
   WaitList all = waits;
   RecordedCommands copies = KILN_TRY(copyCommands(all));
-  return queue.enqueue(RareCommand{std::move(copies)}, all, event);
+  return queue.enqueue(std::move(copies), all, event);
 }
 
 } // namespace kiln

@@ -6,17 +6,17 @@ namespace kiln {
 
 namespace {
 /// Returns true if the command may have work left after its stream has run it.
-bool mayOutlastStream(Command &command) {
-  if (auto *range = std::get_if<NDRange>(&command))
+bool mayOutlastStream(const Command &command) {
+  if (auto *range = command.as<NDRange>())
     return bool(range->launch.children);
-  auto *free = asRare<FreeMemory>(command);
+  auto *free = command.as<FreeMemory>();
   return free && free->call;
 }
 } // namespace
 
 CommandNode::CommandNode(Ref<Context> context, Ref<Queue> queue, Command &&given)
-    : Event(std::move(context), std::move(queue), kiln::commandType(given)), command(std::move(given)),
-      isTransfer(std::holds_alternative<Transfer>(command)), outlastsStream(mayOutlastStream(command)) {}
+    : Event(std::move(context), std::move(queue), given.commandType()), command(std::move(given)),
+      isTransfer(command.as<Transfer>()), outlastsStream(mayOutlastStream(command)) {}
 
 void *CommandNode::operator new(size_t size) {
   void *memory = FreeList<sizeof(CommandNode)>::acquireFreed();

@@ -15,7 +15,6 @@
 #include "base/support/Trace.h"
 #include "runtime/explore/ProgramPage.h"
 #include "runtime/queue/InitFiniQueue.h"
-#include "runtime/queue/Issue.h"
 #include "runtime/queue/Queue.h"
 #include <algorithm>
 #include <cassert>
@@ -25,41 +24,8 @@ namespace kiln {
 
 // ---- enqueue --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-// Short commands wait for a flush. So a batch costs at most one wake-up, and a blocking call runs them on its own
-// thread. A thread is woken once the unflushed work takes longer than the wake-up.
-constexpr uint64_t FlushAtNanoseconds = 30'000;
-
-/// A rough estimate of a command's duration.
-struct DurationEstimate {
-  static uint64_t bytes(const Extent &extent) { return 50 + extent[0] * extent[1] * extent[2] / 16; }
-  uint64_t operator()(const ReadBuffer &c) { return bytes(c.extent); }
-  uint64_t operator()(const WriteBuffer &c) { return bytes(c.extent); }
-  uint64_t operator()(const CopyBuffer &c) { return bytes(c.extent); }
-  uint64_t operator()(const FillBuffer &c) { return bytes(c.extent); }
-  uint64_t operator()(const NDRange &c) {
-    const auto &size = c.launch.launch.globalSize;
-    const Function *function = c.launch.launch.function;
-    return function ? function->expectedNanoseconds(size[0] * size[1] * size[2]).value_or(FlushAtNanoseconds) : 50;
-  }
-  uint64_t operator()(const RareCommand &c) { return std::visit(*this, c.command); }
-  uint64_t operator()(const CopyMemory &c) { return bytes({c.size, 1, 1}); }
-  uint64_t operator()(const FillMemory &c) { return bytes({c.size, 1, 1}); }
-  uint64_t operator()(const NativeKernel &) { return FlushAtNanoseconds; }
-  uint64_t operator()(const RecordedCommands &c) {
-    uint64_t sum = 0;
-    for (const RecordedCommand &command : c.commands)
-      sum += std::visit(*this, command);
-    return sum;
-  }
-  uint64_t operator()(const auto &) { return 50; }
-};
-
-} // namespace
-
 Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
-  if (auto *range = std::get_if<NDRange>(&command); range && range->launch.initialised) {
+  if (auto *range = command.as<NDRange>(); range && range->launch.initialised) {
     std::shared_ptr<const DeviceProgram> program = std::move(range->launch.initialised);
     if (Ref<Event> first = KILN_TRY(InitFiniQueue::enqueueInitializers(program, *context_, *device_))) {
       WaitList all = waits;
@@ -77,7 +43,7 @@ Result<Ref<Event>> Queue::enqueueInternal(Command command, const WaitList &waits
 }
 
 Result<Ref<CommandNode>> Queue::createNode(Command &&command, const WaitList &waits) {
-  [[maybe_unused]] auto *range = std::get_if<NDRange>(&command);
+  [[maybe_unused]] auto *range = command.as<NDRange>();
   assert(!range || !range->launch.enqueues || range->launch.children);
   if (scheduler_.residencyManager())
     KILN_TRY(ResidencyManager::reserve(command, *device_));
@@ -87,7 +53,7 @@ Result<Ref<CommandNode>> Queue::createNode(Command &&command, const WaitList &wa
 }
 
 Status Queue::enqueueNode(CommandNode &node, const WaitList &waits, cl_event *event, bool blocking, bool isWaitable) {
-  uint64_t expected = std::visit(DurationEstimate{}, node.command);
+  uint64_t expected = node.command.expectedNanoseconds();
   node.isWaitable = event || blocking || isWaitable;
   node.needsTimes = profiling() || trace::enabled() || explore::enabled();
   if (node.needsTimes)
@@ -154,7 +120,7 @@ void CommandScheduler::addDependencies(CommandNode &node, const WaitList &waits)
 }
 
 bool CommandScheduler::endsWithOthers(const CommandNode &node) const {
-  return !inOrder_ && node.isWaitable && std::holds_alternative<Marker>(node.command);
+  return !inOrder_ && node.isWaitable && node.command.as<Marker>();
 }
 
 bool CommandScheduler::fenceOrders(const CommandNode &node, Event &dependency) const {
@@ -349,7 +315,7 @@ Status CommandNode::issueOrThrow(Issuer &to) {
   if (failed)
     return fail(failed, "an event in the wait list failed");
   if (status.ok())
-    status = issueCommand(command, to, stream->device());
+    status = command.issue(to, stream->device());
   if (!status.ok()) // for later commands that the device keeps in order
     setFailure(status.code());
   return status;
@@ -400,9 +366,9 @@ void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   times.start.store(start, std::memory_order_relaxed);
   times.end.store(end, std::memory_order_relaxed);
   times.complete.store(end, std::memory_order_relaxed);
-  auto *range = std::get_if<NDRange>(&command);
+  auto *range = command.as<NDRange>();
   if (code == CL_SUCCESS)
-    forEachLaunch(command, [&](KernelLaunch &launch) {
+    command.forEachLaunch([&](KernelLaunch &launch) {
       if (launch.output)
         launch.output->print(); // before the event is complete
       if (launch.observer) [[unlikely]]
@@ -415,14 +381,14 @@ void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
     });
   if (range && explore::enabled() && end && code == CL_SUCCESS)
     trace::ignoringBadAlloc([&] { exploreLaunch(range->launch, queue()->device(), start, end); });
-  if (auto *recorded = asRare<RecordedCommands>(command); recorded && code == CL_SUCCESS)
+  if (auto *recorded = command.as<RecordedCommands>(); recorded && code == CL_SUCCESS)
     trace::ignoringBadAlloc([&] { recordLaunches(*recorded, queue()->device()); });
   if (!outlastsStream || code != CL_SUCCESS)
     return onComplete(code);
   if (range)
     range->launch.children->startChildren(*this, *stream);
   else
-    SvmFreeCallback::start(std::move(asRare<FreeMemory>(command)->call), *this);
+    SvmFreeCallback::start(std::move(command.as<FreeMemory>()->call), *this);
 }
 
 void CommandNode::onDeferredComplete(cl_int code) noexcept {
@@ -435,7 +401,7 @@ void CommandNode::onDeferredComplete(cl_int code) noexcept {
 
 void CommandNode::reportFailure(cl_int code) noexcept {
   const DeviceObject &device = queue()->device();
-  const auto *range = std::get_if<NDRange>(&command);
+  const auto *range = command.as<NDRange>();
   const bool lost = !device.device().isAvailable();
   char message[256]; // std::string could throw
   std::snprintf(message, sizeof message, "%s%s%.100s failed with %d: device %s, %.100s%s", name(),
@@ -453,15 +419,15 @@ void CommandNode::onComplete(cl_int code) noexcept {
     queue()->scheduler().residencyManager()->onCommandComplete(*this, code);
   if (code < 0) {
     KILN_LOG(Info, Event, name(), " ended with ", code);
-    if (auto *map = std::get_if<MapBuffer>(&command))
+    if (auto *map = command.as<MapBuffer>())
       map->buffer->endMap(*map->buffer.object(), map->pointer);
     if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
       reportFailure(code);
   }
-  if (auto *free = asRare<FreeMemory>(command); free && code == CL_SUCCESS)
+  if (auto *free = command.as<FreeMemory>(); free && code == CL_SUCCESS)
     for (const Ref<Allocation> &allocation : free->allocations)
       (void)context().allocations().free(*allocation);
-  command = Marker{false}; // releases the command's objects before the event is complete
+  command.clear(); // before the event is complete
   fences.reset();
   complete(code);
   if (!isTransfer)

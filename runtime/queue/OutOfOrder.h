@@ -12,7 +12,7 @@ public:
   /// Calls `visit` with each earlier command that needs an edge, and the edge's policy. An earlier command may fail
   /// without effect on a barrier. A failed barrier makes later commands fail: its wait list counts as theirs.
   template <typename Visit> void forEachEarlier(const CommandNode &node, Visit visit) const {
-    if (auto *marker = std::get_if<Marker>(&node.command); marker && marker->all) {
+    if (auto *marker = node.command.as<Marker>(); marker && marker->all) {
       for (CommandNode *earlier = incomplete_.first(); earlier; earlier = earlier->next)
         visit(*earlier, EdgePolicy::IgnoreFailure);
     } else if (lastBarrier_) {
@@ -21,7 +21,7 @@ public:
   }
   void append(CommandNode &node) {
     incomplete_.append(node);
-    if (auto *marker = std::get_if<Marker>(&node.command); marker && marker->barrier)
+    if (auto *marker = node.command.as<Marker>(); marker && marker->barrier)
       lastBarrier_ = &node;
   }
   /// As InOrder's.

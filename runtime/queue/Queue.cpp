@@ -34,7 +34,7 @@ Result<void *> Queue::enqueueMap(MapBuffer map, const WaitList &waits, cl_event 
   const Extent extent = map.extent;
   Ref<CommandNode> node = KILN_TRY(createNode(std::move(map), waits));
   void *pointer = KILN_TRY(buffer.beginMap(object, flags, at, extent));
-  std::get<MapBuffer>(node->command).pointer = pointer;
+  node->command.as<MapBuffer>()->pointer = pointer;
   try {
     KILN_TRY(enqueueNode(*node, waits, event, blocking)); // a command that fails ends the map itself
   } catch (...) {

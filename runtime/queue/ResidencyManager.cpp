@@ -7,106 +7,6 @@
 namespace kiln {
 namespace {
 
-enum class AccessMode : uint8_t {
-  Read,
-  ReadWrite,
-  Overwrite, // every byte
-  HostWrote, // the host has written through a map: its node is current already
-};
-
-/// One range of a root buffer that a command uses on one memory node.
-struct NodeUse {
-  Buffer &buffer;
-  size_t begin, end; // in the root buffer
-  MemoryNode node;
-  AccessMode access;
-  ReadBuffer *read = nullptr;       // a read, which may take the bytes from any node
-  const Buffer::Map *map = nullptr; // HostWrote for the rows alone, not the gaps between them
-};
-
-/// Calls `visit` with each NodeUse of a command. `own` is the node of the command's device.
-template <typename Visit> struct VisitUses {
-  const MemoryNode own;
-  Visit visit;
-
-  /// Leaves out memory that has one address everywhere.
-  void visitMovable(const NodeUse &use) {
-    if (!use.buffer.residency().allocation())
-      visit(use);
-  }
-  void box(Buffer &buffer, MemoryNode node, const BoxLayout &layout, const Extent &extent, AccessMode access,
-           ReadBuffer *read = nullptr) {
-    if (!extent[0] || !extent[1] || !extent[2])
-      return;
-    const BoxRows rows(layout, extent);
-    if (access == AccessMode::Overwrite && !rows.isContiguous())
-      access = AccessMode::ReadWrite; // the gaps keep their values
-    visitMovable(NodeUse{buffer, buffer.offset() + rows.begin, buffer.offset() + rows.end(), node, access, read});
-  }
-  void whole(MemObject &object, MemoryNode node, AccessMode access) {
-    Buffer &buffer = object.storage();
-    visitMovable(NodeUse{buffer, buffer.offset(), buffer.offset() + buffer.size(), node, access});
-  }
-
-  void operator()(ReadBuffer &c) { box(*c.buffer, own, c.from, c.extent, AccessMode::Read, &c); }
-  void operator()(WriteBuffer &c) { box(*c.buffer, own, c.to, c.extent, AccessMode::Overwrite); }
-  void operator()(FillBuffer &c) { box(*c.buffer, own, c.to, c.extent, AccessMode::Overwrite); }
-  void operator()(CopyBuffer &c) {
-    box(*c.source, own, c.from, c.extent, AccessMode::Read);
-    box(*c.destination, own, c.to, c.extent, AccessMode::Overwrite);
-  }
-  void operator()(MapBuffer &c) {
-    // The host writes later, but its node is the only current one from here on: no other command may use the bytes
-    // before the unmap.
-    AccessMode access = c.flags & CL_MAP_WRITE_INVALIDATE_REGION ? AccessMode::Overwrite
-                        : c.flags & CL_MAP_WRITE                 ? AccessMode::ReadWrite
-                                                                 : AccessMode::Read;
-    box(*c.buffer, HostNode, c.at, c.extent, access);
-  }
-  void operator()(UnmapMem &c) {
-    if (!c.map.writes)
-      return;
-    const BoxRows rows(c.map.at, c.map.extent);
-    visitMovable(NodeUse{*c.buffer, rows.begin, rows.end(), HostNode, AccessMode::HostWrote, nullptr,
-                         rows.isContiguous() ? nullptr : &c.map});
-  }
-  void operator()(NDRange &c) {
-    if (c.launch.isEmpty())
-      return;
-    for (const MemoryUse &use : c.launch.uses)
-      if (use.reads || use.writes)
-        whole(*use.object, own, use.writes ? AccessMode::ReadWrite : AccessMode::Read);
-  }
-  void operator()(Migrate &c) {
-    MemoryNode node = c.flags & CL_MIGRATE_MEM_OBJECT_HOST ? HostNode : own;
-    AccessMode access = c.flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED ? AccessMode::Overwrite : AccessMode::Read;
-    for (const Ref<MemObject> &object : c.objects)
-      whole(*object, node, access);
-  }
-  void operator()(RareCommand &c) {
-    if (auto *native = std::get_if<NativeKernel>(&c.command))
-      (*this)(*native);
-    if (auto *recorded = std::get_if<RecordedCommands>(&c.command))
-      for (RecordedCommand &command : recorded->commands)
-        std::visit(*this, command);
-  }
-  void operator()(CopyMemory &) {} // memory with one address everywhere
-  void operator()(FillMemory &) {}
-  void operator()(NativeKernel &c) {
-    for (const Ref<MemObject> &object : c.objects)
-      whole(*object, HostNode, AccessMode::ReadWrite);
-  }
-  void operator()(Transfer &c) {
-    for (const NodeRange &range : c.ranges)
-      visitMovable(NodeUse{*c.root, range.begin, range.end, c.to, AccessMode::Overwrite});
-  }
-  void operator()(Marker &) {}
-};
-
-template <typename Visit> void visitUses(Command &command, MemoryNode own, Visit visit) {
-  std::visit(VisitUses<Visit &>{own, visit}, command);
-}
-
 std::string nodeName(const Context &context, MemoryNode node) {
   return node == HostNode ? "host" : text("device ", context.memoryDevices()[node - 1]->label());
 }
@@ -125,16 +25,16 @@ public:
 
   Status run() {
     Status status;
-    visitUses(node_.command, own_, [&](const NodeUse &use) {
+    node_.command.forEachUse(own_, [&](const NodeUse &use) {
       if (status.ok())
         status = check(use);
     });
     if (!status.ok() || !plan_.decided())
       return status;
-    visitUses(node_.command, own_, [&](const NodeUse &use) { splitSpans(use); });
-    visitUses(node_.command, own_, [&](const NodeUse &use) { prepare(use); });
-    visitUses(node_.command, own_, [&](const NodeUse &use) { claim(use); });
-    visitUses(node_.command, own_, [&](const NodeUse &use) { use.buffer.residency().coalesce(use.begin, use.end); });
+    node_.command.forEachUse(own_, [&](const NodeUse &use) { splitSpans(use); });
+    node_.command.forEachUse(own_, [&](const NodeUse &use) { prepare(use); });
+    node_.command.forEachUse(own_, [&](const NodeUse &use) { claim(use); });
+    node_.command.forEachUse(own_, [&](const NodeUse &use) { use.buffer.residency().coalesce(use.begin, use.end); });
     return status;
   }
 
@@ -290,7 +190,7 @@ Status ResidencyManager::Planner::push(Residency &residency, Spans::iterator spa
   residency.splitAt(end);
   Span &bytes = residency.spanAt(begin)->second;
   auto same = std::ranges::find_if(plan_.pushes, [&](const Ref<CommandNode> &made) {
-    auto &transfer = std::get<Transfer>(made->command);
+    auto &transfer = *made->command.as<Transfer>();
     return transfer.root.get() == &use.buffer.root() && transfer.from == from;
   });
   if (same == plan_.pushes.end()) {
@@ -301,7 +201,7 @@ Status ResidencyManager::Planner::push(Residency &residency, Spans::iterator spa
     same = std::prev(plan_.pushes.end());
   }
   bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 1);
-  std::get<Transfer>((*same)->command).ranges.push_back({from, begin, end});
+  (*same)->command.as<Transfer>()->ranges.push_back({from, begin, end});
   bytes.pendingWrites.emplace_back(HostNode, true, **same);
   bytes.current |= nodeBit(HostNode);
   return {};
@@ -372,7 +272,7 @@ void ResidencyManager::Planner::claimRange(Residency &residency, size_t begin, s
 void ResidencyManager::Planner::fetch(const NodeUse &use, MemoryNode from, MemoryNode to, size_t begin, size_t end,
                                       Span &span) {
   auto same = std::ranges::find_if(plan_.fetches, [&](const Ref<CommandNode> &made) {
-    auto &transfer = std::get<Transfer>(made->command);
+    auto &transfer = *made->command.as<Transfer>();
     return transfer.root.get() == &use.buffer.root() && transfer.from == from && transfer.to == to;
   });
   if (same == plan_.fetches.end()) {
@@ -380,7 +280,7 @@ void ResidencyManager::Planner::fetch(const NodeUse &use, MemoryNode from, Memor
     plan_.fetches.back()->isWaitable = false; // a thread waits for the command rather than for its fetch
     same = std::prev(plan_.fetches.end());
   }
-  std::vector<NodeRange> &ranges = std::get<Transfer>((*same)->command).ranges;
+  std::vector<NodeRange> &ranges = (*same)->command.as<Transfer>()->ranges;
   if (!ranges.empty() && ranges.back().end == begin)
     ranges.back().end = end;
   else
@@ -410,7 +310,7 @@ ResidencyManager *ResidencyManager::of(const Context &context) {
 
 Status ResidencyManager::reserve(Command &command, const DeviceObject &device) {
   Status status;
-  visitUses(command, device.info().sharesHostMemory ? HostNode : ~MemoryNode(0), [&](const NodeUse &use) {
+  command.forEachUse(device.info().sharesHostMemory ? HostNode : ~MemoryNode(0), [&](const NodeUse &use) {
     if (!status.ok() || use.read)
       return;
     Residency &residency = use.buffer.residency();
@@ -420,14 +320,14 @@ Status ResidencyManager::reserve(Command &command, const DeviceObject &device) {
 }
 
 Status ResidencyManager::plan(CommandNode &node, LockedStream &stream, TransferPlan &result) {
-  if (std::holds_alternative<Marker>(node.command))
+  if (node.command.as<Marker>())
     return {};
   Lock lock(mutex_);
   return Planner(*this, node, stream, result).run();
 }
 
 void ResidencyManager::onCommandComplete(CommandNode &node, cl_int code) noexcept {
-  auto *transfer = std::get_if<Transfer>(&node.command);
+  auto *transfer = node.command.as<Transfer>();
   uint64_t bytes = 0;
   if (transfer)
     for (const NodeRange &range : transfer->ranges)
@@ -435,7 +335,7 @@ void ResidencyManager::onCommandComplete(CommandNode &node, cl_int code) noexcep
   TransferStats now;
   {
     Lock lock(mutex_);
-    visitUses(node.command, context_.nodeOf(node.stream->device()), [&](const NodeUse &use) {
+    node.command.forEachUse(context_.nodeOf(node.stream->device()), [&](const NodeUse &use) {
       Residency &residency = use.buffer.residency();
       for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
         Residency::Span &state = span->second;

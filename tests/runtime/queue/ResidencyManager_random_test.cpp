@@ -222,7 +222,7 @@ protected:
         std::memcpy(native.arguments.data(), &given, sizeof given);
         follow(to, true, waits);
         trim(queue, waits);
-        note(to, true, test_.enqueue(queue, RareCommand{std::move(native)}, waits));
+        note(to, true, test_.enqueue(queue, std::move(native), waits));
         SeveralMemoryNodes::scaleLocally(to.bytes(), to.size(), value);
         break;
       }

@@ -418,7 +418,7 @@ TEST_F(Places, NativeKernelsUseTheHostsStorage) {
   NativeKernel native{[](void *argument) { std::memset(*static_cast<void **>(argument), 6, 32); }, {}, {b}, true};
   native.arguments.resize(sizeof pointer);
   std::memcpy(native.arguments.data(), &pointer, sizeof pointer);
-  enqueue(*own, RareCommand{std::move(native)});
+  enqueue(*own, std::move(native));
   scale(*own, *b, 0);
   std::vector<uint8_t> expected(64, 15);
   std::fill_n(expected.begin(), 32, 18);
