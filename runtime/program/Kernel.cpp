@@ -1,7 +1,6 @@
 #include "runtime/program/Kernel.h"
 #include "runtime/memory/Sampler.h"
 #include "runtime/program/ImageArguments.h"
-#include "runtime/program/LocalSize.h"
 #include <algorithm>
 
 namespace kiln {
@@ -22,16 +21,6 @@ bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind
 bool isObject(ArgKind kind) { return isPointer(kind) || kind == ArgKind::Pipe; }
 bool isOfImages(const ArgInfo &argument) {
   return argument.kind == ArgKind::Image || argument.kind == ArgKind::Sampler;
-}
-
-/// Returns the size of a row of work-items that has the number of sub-groups that the kernel requires: the largest one
-/// that divides `globalSize`, or, if none does, one whose sub-groups are all whole.
-uint64_t rowOfSubGroups(const KernelInfo &info, uint64_t globalSize) {
-  const uint64_t largest = info.requiredSubGroups * info.plan.subGroupSize;
-  for (uint64_t size = largest; size > largest - info.plan.subGroupSize; --size)
-    if (globalSize % size == 0)
-      return size;
-  return largest;
 }
 
 } // namespace
@@ -413,79 +402,6 @@ Status Kernel::checkImages(const DeviceObject &device, const KernelInfo &info) {
   return checkImagesOfLaunch(device, info, objects);
 }
 
-Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device, const BuildState &state,
-                                                     const KernelInfo &info, const Launch &launch,
-                                                     const LaunchSizes &sizes, DeviceArguments &deviceArguments) {
-  const DeviceInfo &limits = device.info();
-  const size_t *const given = sizes.localSize;
-  uint64_t maxItems = limits.maxWorkGroupSize;
-  if (info.plan.maxWorkGroupSize)
-    maxItems = std::min(maxItems, info.plan.maxWorkGroupSize);
-  const bool required = info.requiredLocalSize[0] != 0;
-  std::array<uint64_t, 3> local{1, 1, 1};
-  if (!given && required) {
-    local = info.requiredLocalSize;
-    for (uint64_t &size : local)
-      size = std::max<uint64_t>(size, 1);
-  } else if (!given && info.requiredSubGroups) {
-    local[0] = rowOfSubGroups(info, launch.globalSize[0]);
-  } else if (!given) {
-    LocalSizeRules rules{.maxPerDimension = limits.maxWorkItemSizes,
-                         .maxItems = maxItems,
-                         .multiple = info.plan.preferredMultiple,
-                         .computeUnits = limits.computeUnits,
-                         .uniform = state.module->flags.uniformWorkGroupSize,
-                         .prefersTiles = info.plan.prefersTiles && info.plan.dependsOnLocalSize};
-    if (sizes.isSuggestion)
-      return chooseLocalSize(launch.globalSize, rules);
-    if (deviceArguments.chosenFor != launch.globalSize) {
-      rules.roundedDims = info.plan.roundedDims;
-      deviceArguments.chosen = chooseLocalSize(launch.globalSize, rules);
-      deviceArguments.chosenFor = launch.globalSize;
-    }
-    return deviceArguments.chosen;
-  }
-  uint64_t items = 1;
-  for (size_t d = 0; d < 3; ++d) {
-    if (given && d < launch.workDim)
-      local[d] = given[d];
-    if (local[d] == 0)
-      return fail(CL_INVALID_WORK_GROUP_SIZE, "local size of dimension ", d, " is 0");
-    if (required && local[d] != std::max<uint64_t>(info.requiredLocalSize[d], 1))
-      return fail(CL_INVALID_WORK_GROUP_SIZE, "local size ", local[d], " of dimension ", d, " is not the ",
-                  info.requiredLocalSize[d], " that kernel ", name_, " requires");
-    if (local[d] > limits.maxWorkItemSizes[d])
-      return fail(CL_INVALID_WORK_ITEM_SIZE, "local size ", local[d], " of dimension ", d, " must be at most ",
-                  limits.maxWorkItemSizes[d]);
-    if (launch.globalSize[d] % local[d] && (state.module->flags.uniformWorkGroupSize || !limits.nonUniformWorkGroups))
-      return fail(CL_INVALID_WORK_GROUP_SIZE, "local size ", local[d], " does not divide global size ",
-                  launch.globalSize[d], " in dimension ", d, ", and the program requires uniform work-groups");
-    if (__builtin_mul_overflow(items, local[d], &items) || items > maxItems)
-      return fail(CL_INVALID_WORK_GROUP_SIZE, "a work-group has more than ", maxItems, " work-items");
-  }
-  if (info.requiredSubGroups) {
-    const uint64_t subGroups = (items + info.plan.subGroupSize - 1) / info.plan.subGroupSize;
-    if (subGroups != info.requiredSubGroups)
-      return fail(CL_INVALID_WORK_GROUP_SIZE, "a work-group of ", items, " work-items has ", subGroups,
-                  " sub-groups, kernel ", name_, " requires ", info.requiredSubGroups);
-  }
-  return local;
-}
-
-std::array<uint64_t, 3> Kernel::chooseFreeLocalSize(const DeviceInfo &limits, const KernelInfo &info,
-                                                    const Launch &launch, DeviceArguments &deviceArguments) {
-  if (deviceArguments.freeLocalSizeFor != launch.globalSize) {
-    deviceArguments.freeLocalSize = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
-                                                                        .maxItems = limits.maxWorkGroupSize,
-                                                                        .multiple = info.plan.preferredMultiple,
-                                                                        .computeUnits = limits.computeUnits,
-                                                                        .dependsOnLocalSize = false,
-                                                                        .prefersTiles = info.plan.prefersTiles});
-    deviceArguments.freeLocalSizeFor = launch.globalSize;
-  }
-  return deviceArguments.freeLocalSize;
-}
-
 std::unique_ptr<EnqueueArguments> Kernel::enqueueArguments(const BuildState &state) {
   auto made = std::make_unique<EnqueueArguments>();
   const protocol::CodeFlags &flags = state.module->flags;
@@ -523,12 +439,12 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
       if (!arguments_[i].set)
         return fail(CL_INVALID_KERNEL_ARGS, "argument ", i, " of kernel ", name_, " is not set");
   DeviceArguments &deviceArguments = deviceArguments_[index];
-  result.requestedLocalSize = launch.localSize =
-      KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes, deviceArguments));
+  result.requestedLocalSize = launch.localSize = KILN_TRY(localSizeFor(
+      device.info(), own.info, state->module->flags.uniformWorkGroupSize, launch, sizes, deviceArguments.localSizes));
   // Memory per work-item favours small groups.
   if (const KernelPlan &plan = own.info.plan;
       !plan.dependsOnLocalSize && !plan.itemBytes && !own.info.requiredLocalSize[0])
-    launch.localSize = chooseFreeLocalSize(device.info(), own.info, launch, deviceArguments);
+    launch.localSize = freeLocalSizeFor(device.info(), own.info, launch, deviceArguments.localSizes);
   KILN_TRY(bind(device, own.info, deviceArguments));
   launch.localBytes = deviceArguments.localBytes;
   KILN_TRY(result.checkLocalBytes(device.info(), name_));

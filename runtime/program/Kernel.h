@@ -8,6 +8,7 @@
 #include "base/support/FreeList.h"
 #include "runtime/memory/Buffer.h"
 #include "runtime/program/ExecInfo.h"
+#include "runtime/program/LocalSize.h"
 #include "runtime/program/PreparedLaunch.h"
 #include "runtime/program/Program.h"
 #include <array>
@@ -69,13 +70,6 @@ struct KernelLaunch : LaunchObjects, PreparedLaunch {
   std::unique_ptr<LaunchObserver> observer;            // null unless KILN_CAPTURE captures it on a GPU
   std::unique_ptr<EnqueueArguments> enqueues;          // null unless it enqueues; `children` is set before the enqueue
   std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size that the kernel observes
-};
-
-/// The sizes of clEnqueueNDRangeKernel, as given.
-struct LaunchSizes {
-  cl_uint workDim = 0;
-  const size_t *globalOffset = nullptr, *globalSize = nullptr, *localSize = nullptr;
-  bool isSuggestion = false; // the application may pass the chosen local size to a launch: it must divide if uniform
 };
 
 class Kernel final : public _cl_kernel, public Object {
@@ -145,9 +139,7 @@ private:
     Ref<ArgumentBlock> block; // null before the first launch on the device
     bool current = false;     // the device-dependent values in it are current
     uint64_t localBytes = 0;
-    // The last chosen local sizes; choosing one takes longer than a short launch.
-    std::array<uint64_t, 3> chosenFor{}, chosen{1, 1, 1};
-    std::array<uint64_t, 3> freeLocalSizeFor{}, freeLocalSize{1, 1, 1};
+    ChosenLocalSizes localSizes;
 
     /// Copies the block if a launch shares it. Returns its bytes.
     std::byte *writable() {
@@ -181,12 +173,6 @@ private:
       KILN_REQUIRES(mutex_);
   /// For a kernel that enqueues.
   std::unique_ptr<EnqueueArguments> enqueueArguments(const BuildState &state) KILN_REQUIRES(mutex_);
-  Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
-                                               const KernelInfo &info, const Launch &launch, const LaunchSizes &sizes,
-                                               DeviceArguments &deviceArguments) KILN_REQUIRES(mutex_);
-  /// Returns the local size for a kernel whose results do not depend on it.
-  std::array<uint64_t, 3> chooseFreeLocalSize(const DeviceInfo &limits, const KernelInfo &info, const Launch &launch,
-                                              DeviceArguments &deviceArguments) KILN_REQUIRES(mutex_);
 
   const Ref<Program> program_;
   const std::string name_;
