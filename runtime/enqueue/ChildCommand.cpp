@@ -63,7 +63,7 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
   uint32_t given = 0;
   for (const ArgInfo &argument : info.args) {
     if (argument.kind == ArgKind::Local) {
-      uint64_t offset = (launch.localBytes + abi::LocalAlignment - 1) / abi::LocalAlignment * abi::LocalAlignment;
+      uint64_t offset = localOffsetAfter(launch.localBytes);
       if (given == record.locals || __builtin_add_overflow(offset, locals[given], &launch.localBytes))
         return fail(CL_OUT_OF_RESOURCES, "invalid local memory sizes for ", info.name);
       ++given;

@@ -1,6 +1,7 @@
 // The argument block of a kernel (KernelAbi.h), shared by the kernel and its launches.
 #pragma once
 #include "base/abi/KernelAbi.h"
+#include "base/abi/ProgramInfo.h"
 #include "base/support/FreeList.h"
 #include "base/support/Ref.h"
 #include <cstdint>
@@ -8,6 +9,15 @@
 #include <new>
 
 namespace kiln {
+
+inline bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind::Constant; }
+/// Returns true if the value is a memory object, an address for the kernel.
+inline bool isObject(ArgKind kind) { return isPointer(kind) || kind == ArgKind::Pipe; }
+
+/// The offset of a local argument after `bytes` of local memory.
+inline uint64_t localOffsetAfter(uint64_t bytes) {
+  return (bytes + abi::LocalAlignment - 1) / abi::LocalAlignment * abi::LocalAlignment;
+}
 
 class ArgumentBlock {
 public:
