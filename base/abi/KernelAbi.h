@@ -40,8 +40,8 @@ inline constexpr uint64_t MaxPrintfRecord = 16384;
 /// output: a printf of one character has 24 bytes.
 inline constexpr uint64_t PrintfCapacity = 4ull << 20;
 
-/// One launch, the same for every work-group. The passes use offsetof for its fields.
-struct LaunchInfo {
+/// One launch on the CPU, the same for every work-group. The passes use offsetof for its fields.
+struct CpuLaunch {
   uint64_t globalSize[3];
   uint64_t globalOffset[3];
   uint64_t localSize[3]; // the enqueued size; groups at the high end may be smaller
@@ -58,7 +58,7 @@ struct LaunchInfo {
 /// dimension 0 fastest. `local` is the group's local memory, reused by the next group. `items` has the values that are
 /// in memory per work-item: `KernelPlan::itemBytes` for each of the group's work-items (rounded up to `ItemRounding`
 /// items), plus `KernelPlan::threadBytes` once. Both are aligned to `LocalAlignment`.
-using CpuEntry = void(const void *arguments, const LaunchInfo *launch, uint64_t firstGroup, uint64_t endGroup,
+using CpuEntry = void(const void *arguments, const CpuLaunch *launch, uint64_t firstGroup, uint64_t endGroup,
                       void *local, void *items);
 
 /// The maximum stack frame of one function of a kernel on the CPU, and the stack that a thread must have left to run a

@@ -92,7 +92,7 @@ void GroupFunction::makeEntry(StringRef name, StringRef suffix) {
   entry = function.addEntryBlock(builder);
   // The runtime passes disjoint memory, aligned as KernelAbi.h states.
   using Area = std::pair<unsigned, uint64_t>;
-  for (auto [index, alignment] : {Area(0, abi::MaxArgumentAlignment), Area(1, alignof(abi::LaunchInfo)),
+  for (auto [index, alignment] : {Area(0, abi::MaxArgumentAlignment), Area(1, alignof(abi::CpuLaunch)),
                                   Area(4, abi::LocalAlignment), Area(5, abi::LocalAlignment)}) {
     function.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
     function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(int64_t(alignment)));
@@ -101,12 +101,12 @@ void GroupFunction::makeEntry(StringRef name, StringRef suffix) {
   first_ = entry->getArgument(2), end_ = entry->getArgument(3);
   local = entry->getArgument(4), items = entry->getArgument(5);
   builder.setInsertionPointToStart(entry);
-  globalSize = launchDim3(offsetof(abi::LaunchInfo, globalSize));
-  globalOffset = launchDim3(offsetof(abi::LaunchInfo, globalOffset));
-  numGroups = launchDim3(offsetof(abi::LaunchInfo, numGroups));
-  workDim = launchField(offsetof(abi::LaunchInfo, workDim));
+  globalSize = launchDim3(offsetof(abi::CpuLaunch, globalSize));
+  globalOffset = launchDim3(offsetof(abi::CpuLaunch, globalOffset));
+  numGroups = launchDim3(offsetof(abi::CpuLaunch, numGroups));
+  workDim = launchField(offsetof(abi::CpuLaunch, workDim));
   if (fixedSize.empty())
-    localSize = launchDim3(offsetof(abi::LaunchInfo, localSize));
+    localSize = launchDim3(offsetof(abi::CpuLaunch, localSize));
   else
     localSize = {constant(fixedSize[0]), constant(fixedSize[1]), constant(fixedSize[2])};
 }

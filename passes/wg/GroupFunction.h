@@ -34,7 +34,7 @@ public:
   mlir::Value alignedUp(mlir::Value area, uint64_t alignment);
   /// The most bytes that `alignedUp` may skip.
   static uint64_t slack(uint64_t alignment);
-  /// Fields of abi::LaunchInfo.
+  /// Fields of abi::CpuLaunch.
   mlir::Value launchField(size_t offset, mlir::Type type = {});
   Dim3 launchDim3(size_t offset);
   /// The number of work-items of the current group.

@@ -81,8 +81,8 @@ void lowerAddressSpaceQueries(GroupFunction &group) {
   OpBuilder &builder = group.builder;
   Location loc = group.loc;
   group.enterPrologue();
-  Value localBytes = group.launchField(offsetof(abi::LaunchInfo, localBytes));
-  Value itemsBytes = group.launchField(offsetof(abi::LaunchInfo, itemsBytes));
+  Value localBytes = group.launchField(offsetof(abi::CpuLaunch, localBytes));
+  Value itemsBytes = group.launchField(offsetof(abi::CpuLaunch, itemsBytes));
   for (ocl::IsAddrSpaceOp query : queries) {
     builder.setInsertionPoint(query);
     Value address = LLVM::PtrToIntOp::create(builder, loc, group.i64, query.getPointer());

@@ -147,10 +147,10 @@ template <typename Op> static bool lowerToLaunchField(GroupFunction &group, size
 }
 
 void lowerLaunchBufferOps(GroupFunction &group) {
-  lowerToLaunchField<ocl::ProgramVariablesOp>(group, offsetof(abi::LaunchInfo, programVariables));
-  group.setPlan("prints", lowerToLaunchField<ocl::PrintfBufferOp>(group, offsetof(abi::LaunchInfo, printfBuffer)));
-  lowerToLaunchField<wg::AssumptionReportOp>(group, offsetof(abi::LaunchInfo, assumptions));
-  group.setPlan("enqueues", lowerToLaunchField<ocl::EnqueueArenaOp>(group, offsetof(abi::LaunchInfo, enqueueArena)));
+  lowerToLaunchField<ocl::ProgramVariablesOp>(group, offsetof(abi::CpuLaunch, programVariables));
+  group.setPlan("prints", lowerToLaunchField<ocl::PrintfBufferOp>(group, offsetof(abi::CpuLaunch, printfBuffer)));
+  lowerToLaunchField<wg::AssumptionReportOp>(group, offsetof(abi::CpuLaunch, assumptions));
+  group.setPlan("enqueues", lowerToLaunchField<ocl::EnqueueArenaOp>(group, offsetof(abi::CpuLaunch, enqueueArena)));
 }
 
 } // namespace kiln

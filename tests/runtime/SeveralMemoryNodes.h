@@ -22,7 +22,7 @@ struct ScaleArguments {
   uint64_t add;
   const std::atomic<bool> *gate;
 };
-inline void scaleBytes(const void *arguments, const abi::LaunchInfo *, uint64_t first, uint64_t end, void *, void *) {
+inline void scaleBytes(const void *arguments, const abi::CpuLaunch *, uint64_t first, uint64_t end, void *, void *) {
   auto &given = *static_cast<const ScaleArguments *>(arguments);
   auto *bytes = reinterpret_cast<uint8_t *>(given.address);
   while (given.gate && !given.gate->load())
@@ -34,7 +34,7 @@ inline void scaleBytes(const void *arguments, const abi::LaunchInfo *, uint64_t 
 struct SumArguments {
   uint64_t from, to, size;
 };
-inline void sumBytes(const void *arguments, const abi::LaunchInfo *, uint64_t, uint64_t, void *, void *) {
+inline void sumBytes(const void *arguments, const abi::CpuLaunch *, uint64_t, uint64_t, void *, void *) {
   auto &given = *static_cast<const SumArguments *>(arguments);
   uint64_t sum = 0;
   for (uint64_t i = 0; i < given.size; ++i)

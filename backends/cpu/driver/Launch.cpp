@@ -23,7 +23,7 @@ constexpr double ChunkNanoseconds = 2'000;
 
 struct Range {
   const Launch &launch;
-  abi::LaunchInfo info;
+  abi::CpuLaunch info;
   size_t localBytes, itemsBytes;
   const CpuFunction &function;
 

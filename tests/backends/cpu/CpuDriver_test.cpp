@@ -48,14 +48,14 @@ protected:
 };
 
 /// Counts how often each work-group ran; the argument is the array.
-void countGroups(const void *arguments, const abi::LaunchInfo *, uint64_t first, uint64_t end, void *, void *) {
+void countGroups(const void *arguments, const abi::CpuLaunch *, uint64_t first, uint64_t end, void *, void *) {
   auto *counts = *static_cast<std::atomic<uint32_t> *const *>(arguments);
   for (uint64_t group = first; group < end; ++group)
     counts[group].fetch_add(1, std::memory_order_relaxed);
 }
 
 /// Runs long enough that waking other threads pays.
-void slowGroups(const void *arguments, const abi::LaunchInfo *launch, uint64_t first, uint64_t end, void *local,
+void slowGroups(const void *arguments, const abi::CpuLaunch *launch, uint64_t first, uint64_t end, void *local,
                 void *items) {
   uint64_t until = nowNanoseconds() + 50'000 * (end - first);
   while (nowNanoseconds() < until) {
@@ -92,10 +92,10 @@ TEST_F(CpuDriver, ShortLaunchThatTurnsOutLong) {
     EXPECT_EQ(count, 1u);
 }
 
-TEST_F(CpuDriver, LaunchInfoSaysTheSizes) {
-  static abi::LaunchInfo seen;
-  cpu::CpuFunction function([](const void *, const abi::LaunchInfo *launch, uint64_t first, uint64_t end, void *,
-                               void *) { seen = *launch; });
+TEST_F(CpuDriver, CpuLaunchHasTheSizes) {
+  static abi::CpuLaunch seen;
+  cpu::CpuFunction function(
+      [](const void *, const abi::CpuLaunch *launch, uint64_t first, uint64_t end, void *, void *) { seen = *launch; });
   function.nanosecondsPerItem = 1e-6f; // so that all groups run in few calls
   Launch launch = launchOf(function, nullptr, {10, 3, 1}, {4, 3, 1});
   launch.globalOffset = {5, 6, 7};
@@ -115,7 +115,7 @@ TEST_F(CpuDriver, ArenasAreWritableAndAligned) {
   plan.itemBytes = 100;
   plan.threadBytes = 33;
   cpu::CpuFunction function(
-      [](const void *, const abi::LaunchInfo *, uint64_t first, uint64_t end, void *local, void *items) {
+      [](const void *, const abi::CpuLaunch *, uint64_t first, uint64_t end, void *local, void *items) {
         if (uintptr_t(local) % abi::LocalAlignment || uintptr_t(items) % abi::LocalAlignment)
           ++wrong;
         for (uint64_t group = first; group < end; ++group) {
@@ -172,7 +172,7 @@ TEST_F(CpuDriver, RoundingModeIsTheKernelsOwn) {
   static double third;
   static volatile double one = 1, three = 3;
   cpu::CpuFunction function(
-      [](const void *, const abi::LaunchInfo *, uint64_t, uint64_t, void *, void *) { third = one / three; });
+      [](const void *, const abi::CpuLaunch *, uint64_t, uint64_t, void *, void *) { third = one / three; });
   run([&](Issuer &s) { return s.launch(launchOf(function, nullptr, {1, 1, 1}, {1, 1, 1})); });
   double nearest = third;
   std::fesetround(FE_UPWARD);
@@ -238,7 +238,7 @@ struct Where {
   std::set<std::thread::id> threads;
   std::set<unsigned> processors;
 };
-void noteWhere(const void *arguments, const abi::LaunchInfo *, uint64_t first, uint64_t end, void *, void *) {
+void noteWhere(const void *arguments, const abi::CpuLaunch *, uint64_t first, uint64_t end, void *, void *) {
   auto &where = **static_cast<Where *const *>(arguments);
   {
     std::lock_guard lock(where.mutex);

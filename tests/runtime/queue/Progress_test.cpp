@@ -10,7 +10,7 @@ namespace {
 struct TwoEvents {
   Event *first, *second;
 };
-void completeBoth(const void *arguments, const kiln::abi::LaunchInfo *, uint64_t, uint64_t, void *, void *) {
+void completeBoth(const void *arguments, const kiln::abi::CpuLaunch *, uint64_t, uint64_t, void *, void *) {
   auto &given = *static_cast<const TwoEvents *>(arguments);
   EXPECT_TRUE(given.first->setUserStatus(CL_COMPLETE).ok());
   EXPECT_TRUE(given.second->setUserStatus(CL_COMPLETE).ok());
