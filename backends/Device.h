@@ -210,7 +210,7 @@ public:
   /// Lets everything submitted run without further calls.
   virtual void flush() = 0;
   /// The same, but a stream may keep launches back for up to some 100 us, to issue them with later ones.
-  virtual void start() { flush(); }
+  virtual void flushLazily() { flush(); }
   /// The calling thread waits until `done` is true, which must depend only on operations of this stream. Meanwhile it
   /// may run or poll them. Returns early if it can neither run nor poll one.
   virtual void progressUntil(WaitCondition done) {}

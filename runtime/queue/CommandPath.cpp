@@ -64,7 +64,7 @@ Status Queue::enqueueNode(CommandNode &node, const WaitList &waits, cl_event *ev
     if (cl_int status = node.executionStatus(); status < 0)
       return fail(status, commandName(node.commandType()), " failed");
   } else if (worthWaking) {
-    scheduler_.start();
+    scheduler_.flushLazily();
   }
   if (event)
     *event = Ref<CommandNode>(&node).handle();

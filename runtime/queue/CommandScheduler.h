@@ -34,8 +34,8 @@ public:
   ResidencyManager *residencyManager() const { return residencyManager_; }
 
   void flush() noexcept KILN_EXCLUDES(mutex_) { flushStreams(&Stream::flush); }
-  /// Calls Stream::start in place of Stream::flush.
-  void start() noexcept KILN_EXCLUDES(mutex_) { flushStreams(&Stream::start); }
+  /// The same by Stream::flushLazily.
+  void flushLazily() noexcept KILN_EXCLUDES(mutex_) { flushStreams(&Stream::flushLazily); }
   /// Waits until every command inserted so far is complete.
   void finish() KILN_EXCLUDES(mutex_);
   /// The calling thread waits for something of this queue. Meanwhile it runs work of the queue's streams, and of the

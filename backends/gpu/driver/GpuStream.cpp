@@ -200,10 +200,10 @@ Result<std::unique_ptr<TimeMark>> GpuStreamState::markTime() {
 
 void GpuStreamState::flush() {
   issueChain();
-  start();
+  flushLazily();
 }
 
-void GpuStreamState::start() {
+void GpuStreamState::flushLazily() {
   if (full_.exchange(false, std::memory_order_relaxed)) {
     Ref<GpuStreamState> self(this);
     retire();

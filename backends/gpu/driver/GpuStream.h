@@ -5,8 +5,8 @@
 //
 // An operation that is neither waitable (`isWaitable`) nor timed joins the open batch without recording a driver event.
 // A batch is closed when a waitable operation joins it, a thread waits, it holds 64 operations, or the poller finds it
-// old. After a full batch, the submitting thread's next `start` or `flush` retires finished batches; `submit` cannot,
-// because its callers hold locks.
+// old. After a full batch, the submitting thread's next `flushLazily` or `flush` retires finished batches; `submit`
+// cannot, because its callers hold locks.
 //
 // If the driver has launch graphs, launches on a busy stream are kept back in a chain (LaunchChain.h). It is issued
 // when it is full, before anything else is issued to the driver's stream, at a flush, and by the poller.
@@ -54,7 +54,7 @@ public:
 
   // The functions of Stream.
   void submit(Operation &operation) KILN_EXCLUDES(mutex_);
-  void start();
+  void flushLazily();
   void flush() KILN_EXCLUDES(mutex_);
   void progressUntil(WaitCondition done);
   Result<std::shared_ptr<Fence>> recordFence() KILN_EXCLUDES(mutex_);
@@ -162,7 +162,7 @@ private:
   const HintLevel priority_;
   std::atomic<uint32_t> count_{0};
   std::atomic<size_t> pending_{0};
-  std::atomic<bool> full_{false};             // a full batch was closed since the last `start`
+  std::atomic<bool> full_{false};             // a full batch was closed since the last `flushLazily`
   std::atomic<bool> issuedSinceEvent_{false}; // since the last event of a batch
   std::atomic<bool> issuedSinceFence_{false}; // since the last fence
   bool issuesTimed_ = false;                  // the operation that `submit` issues is timed
@@ -197,7 +197,7 @@ public:
   GpuStream(GpuDevice &device, Ref<GpuStreamState> stream) : device_(device), state_(std::move(stream)) {}
   ~GpuStream() override { device_.remove(*state_); }
   void submit(Operation &operation) override { state_->submit(operation); }
-  void start() override { state_->start(); }
+  void flushLazily() override { state_->flushLazily(); }
   void flush() override { state_->flush(); }
   void progressUntil(WaitCondition done) override { Ref<GpuStreamState>(state_)->progressUntil(done); }
   Result<std::shared_ptr<Fence>> recordFence() override { return state_->recordFence(); }

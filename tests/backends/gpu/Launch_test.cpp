@@ -328,7 +328,7 @@ TEST_P(GpuLaunchChain, IsIssuedWithoutAFlush) {
     GTEST_SKIP() << "needs the fake driver, which records calls";
   fake->hold(true);
   submitTimes(2);
-  stream->start(); // as the runtime does after some enqueues; the poller goes on
+  stream->flushLazily(); // as the runtime does after some enqueues; the poller goes on
   EXPECT_TRUE(areIssued(2));
   fake->hold(false);
   finish();
@@ -405,7 +405,7 @@ TEST_P(GpuLaunchChain, AFailureReachesTheOperationThatIsBeingIssued) {
   const auto failing = submit(
       [&](Issuer &s) -> Status {
         KILN_TRY(s.launch(launchOf(1)));
-        stream->start();
+        stream->flushLazily();
         for (int i = 0; i < 5000 && !calls("cuStreamWriteValue32_v2"); ++i)
           std::this_thread::sleep_for(std::chrono::milliseconds(1));
         return {};
