@@ -25,9 +25,9 @@ Result<FillBuffer> fillImage(const Queue &queue, cl_mem handle, const void *colo
                              const size_t *region);
 
 /// clEnqueueNDRangeKernel. The records of what the kernel enqueues are missing: LaunchRecords::addTo.
-Result<KernelLaunch> launchKernel(const Queue &queue, cl_kernel kernel, const LaunchSizes &sizes);
+Result<HostLaunch> launchKernel(const Queue &queue, cl_kernel kernel, const LaunchSizes &sizes);
 /// The same for a checked kernel of the queue's context.
-Result<KernelLaunch> launchKernel(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes);
+Result<HostLaunch> launchKernel(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes);
 
 /// clSetKernelArg and clSetKernelArgSVMPointer.
 Status setKernelArg(Kernel &kernel, cl_uint index, size_t size, const void *value);

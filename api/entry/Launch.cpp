@@ -6,15 +6,15 @@
 using namespace kiln;
 using namespace kiln::api;
 
-Result<KernelLaunch> api::launchKernel(const Queue &queue, cl_kernel handle, const LaunchSizes &sizes) {
+Result<HostLaunch> api::launchKernel(const Queue &queue, cl_kernel handle, const LaunchSizes &sizes) {
   Kernel *kernel;
   KILN_TRY(check::object(handle, kernel));
   KILN_TRY(check::sameContext(queue, kernel->context(), "kernel"));
   return launchKernel(queue, *kernel, sizes);
 }
 
-Result<KernelLaunch> api::launchKernel(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes) {
-  Result<KernelLaunch> launch = kernel.prepare(queue.device(), sizes);
+Result<HostLaunch> api::launchKernel(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes) {
+  Result<HostLaunch> launch = kernel.prepare(queue.device(), sizes);
   if (launch.ok())
     for (const MemoryUse &use : launch->uses)
       KILN_TRY(check::aligned(queue, use.object->storage()));
@@ -28,7 +28,7 @@ Status enqueueLaunch(cl_command_queue queue, cl_kernel kernel, const LaunchSizes
   Queue *q;
   WaitList wait;
   KILN_TRY(check::command(queue, numWaits, waits, q, wait));
-  Result<KernelLaunch> launch = launchKernel(*q, kernel, sizes);
+  Result<HostLaunch> launch = launchKernel(*q, kernel, sizes);
   if (!launch.ok())
     return std::move(launch).status();
   KILN_TRY(LaunchRecords::addTo(*launch, q->device()));
@@ -54,10 +54,10 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, 
     KILN_TRY(check::object(queue, q));
     if (!localSize)
       return fail(CL_INVALID_VALUE, "suggested_local_work_size is null");
-    KernelLaunch made =
+    HostLaunch made =
         KILN_TRY(launchKernel(*q, kernel, {workDim, globalOffset, globalSize, nullptr, /*isSuggestion=*/true}));
     for (cl_uint d = 0; d < workDim; ++d)
-      if (!made.launch.globalSize[d])
+      if (!made.grid.globalSize[d])
         return fail(CL_INVALID_GLOBAL_WORK_SIZE, "global size of dimension ", d, " is null or 0");
     std::copy_n(made.requestedLocalSize.begin(), workDim, localSize);
     return {};

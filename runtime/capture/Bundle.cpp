@@ -49,7 +49,7 @@ bool hadFirstVariables(const BuildState &state, const Range &range, const std::b
 
 std::string digestOf(const void *bytes, size_t size) { return hexadecimal(Sha256::of(bytes, size)); }
 
-std::string describeProgram(const KernelLaunch &launch, const DeviceObject &device, const BuildState &state) {
+std::string describeProgram(const HostLaunch &launch, const DeviceObject &device, const BuildState &state) {
   const ProgramModule &module = *state.module;
   const Schedule *schedule =
       launch.kernel->on(device)->schedule; // kiln-replay repeats it as the pipeline of the program
@@ -108,12 +108,12 @@ std::string fileNameOf(const std::string &kernel) {
   return name;
 }
 
-std::string writeBundle(const std::filesystem::path &folder, const KernelLaunch &launch, const DeviceObject &device,
+std::string writeBundle(const std::filesystem::path &folder, const HostLaunch &launch, const DeviceObject &device,
                         const BuildState &state, const Reached &reached, const Copies &before, const Contents &after,
                         const About &about) {
   if (!makeFolder(folder))
     return {};
-  const Launch &sizes = launch.launch;
+  const Launch &sizes = launch.grid;
   const ProgramModule &module = *state.module;
   const std::string &source = launch.kernel->program().source();
   bool written = writeFile(folder / "program.spv", module.spirv.data(), module.spirv.size());

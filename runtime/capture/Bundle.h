@@ -32,7 +32,7 @@ std::unique_ptr<std::byte[]> copyOf(const Range &range);
 
 /// Writes the bundle to `folder`, which it creates, and folders above it. The launch has ended. Returns the folder's
 /// absolute path; empty if it cannot be written, which is logged.
-std::string writeBundle(const std::filesystem::path &folder, const KernelLaunch &launch, const DeviceObject &device,
+std::string writeBundle(const std::filesystem::path &folder, const HostLaunch &launch, const DeviceObject &device,
                         const BuildState &state, const Reached &reached, const Copies &before, const Contents &after,
                         const About &about);
 

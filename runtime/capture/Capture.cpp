@@ -72,7 +72,7 @@ void refuse(const std::string &kernel, uint64_t number, std::string_view why) {
 }
 
 /// Writes the bundle of a launch that has ended.
-void write(const KernelLaunch &launch, const DeviceObject &device, uint64_t number, const Reached &reached,
+void write(const HostLaunch &launch, const DeviceObject &device, uint64_t number, const Reached &reached,
            const Copies &before, const Contents &after) {
   const std::string &name = launch.kernel->name();
   DeviceKernel &kernel = *launch.kernel->on(device);
@@ -81,7 +81,7 @@ void write(const KernelLaunch &launch, const DeviceObject &device, uint64_t numb
                                          device, *launch.kernel->state(device), reached, before, after,
                                          {.writer = "KILN_CAPTURE",
                                           .number = number,
-                                          .form = kernel.formOf(launch.launch.function),
+                                          .form = kernel.formOf(launch.grid.function),
                                           .traits = kernel.info.plan.traits});
   if (folder.empty())
     return;
@@ -93,7 +93,7 @@ void write(const KernelLaunch &launch, const DeviceObject &device, uint64_t numb
 }
 
 /// On a device that runs in issue.
-Status captureInPlace(KernelLaunch &launch, const DeviceObject &device, uint64_t number,
+Status captureInPlace(HostLaunch &launch, const DeviceObject &device, uint64_t number,
                       const std::function<Status()> &run) {
   const Reached reached =
       reachedBy(launch, device, *launch.kernel->state(device), launch.kernel->on(device)->info.plan.traits);
@@ -121,7 +121,7 @@ public:
   Status copyBefore(Issuer &issuer) { return copy(issuer, before_); }
   Status copyAfter(Issuer &issuer) { return copy(issuer, after_); }
 
-  void onEnded(const KernelLaunch &launch, const DeviceObject &device) noexcept override {
+  void onEnded(const HostLaunch &launch, const DeviceObject &device) noexcept override {
     trace::ignoringBadAlloc([&] {
       const std::vector<bool> reachable = reachableRanges(ranges_, launch, before_);
       Reached reached{{}, ranges_.reached.allocations, ranges_.reached.unknown};
@@ -155,7 +155,7 @@ private:
   Copies before_, after_;
 };
 
-Status captureOnStream(Issuer &issuer, KernelLaunch &launch, const DeviceObject &device, uint64_t number,
+Status captureOnStream(Issuer &issuer, HostLaunch &launch, const DeviceObject &device, uint64_t number,
                        const std::function<Status()> &run) {
   std::unique_ptr<StreamCapture> capture;
   try {
@@ -192,7 +192,7 @@ std::optional<std::vector<Wanted>> parseWanted(const std::string &text) {
   return all;
 }
 
-Status launch(Issuer &issuer, KernelLaunch &launch, const DeviceObject &device, const std::function<Status()> &run) {
+Status launch(Issuer &issuer, HostLaunch &launch, const DeviceObject &device, const std::function<Status()> &run) {
   const uint64_t number = launch.kernel ? numberOf(launch.kernel->name()) : 0;
   if (!number)
     return run();

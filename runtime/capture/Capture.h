@@ -22,6 +22,6 @@ inline bool enabled() { return !options().capture.empty(); }
 /// in issue, where the caller holds the turn, before this returns. On others, the stream copies memory before and after
 /// the launch, and its end writes the bundle. A launch that cannot be captured is an error of the log. Returns the
 /// result of `run`, or of a copy.
-Status launch(Issuer &issuer, KernelLaunch &launch, const DeviceObject &device, const std::function<Status()> &run);
+Status launch(Issuer &issuer, HostLaunch &launch, const DeviceObject &device, const std::function<Status()> &run);
 
 } // namespace kiln::capture

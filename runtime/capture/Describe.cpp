@@ -8,8 +8,8 @@ namespace kiln::capture {
 namespace {
 
 /// The end of a local argument: the start of the next one, or the end of local memory.
-uint64_t localEnd(const KernelLaunch &launch, uint64_t begin) {
-  uint64_t end = launch.launch.localBytes;
+uint64_t localEnd(const HostLaunch &launch, uint64_t begin) {
+  uint64_t end = launch.grid.localBytes;
   for (const ArgInfo &argument : launch.kernel->info().args) {
     uint64_t other;
     if (argument.kind != ArgKind::Local)
@@ -50,7 +50,7 @@ std::string describe(Image &image, const DeviceObject &device) {
 
 } // namespace
 
-std::string describeArguments(const KernelLaunch &launch, const DeviceObject &device) {
+std::string describeArguments(const HostLaunch &launch, const DeviceObject &device) {
   std::string out;
   // Memory objects come first among the uses, in the order of their arguments.
   auto use = launch.uses.begin();

@@ -12,6 +12,6 @@ namespace kiln::capture {
 ///    "depth":...,"arraySize":...,"rowPitch":BYTES,"slicePitch":BYTES}                OpenCL's constants
 ///   {"kind":"sampler","normalized":BOOL,"linear":BOOL,"addressing":OPENCL'S CONSTANT}
 ///   {"kind":"local","size":BYTES}  {"kind":"value","bytes":HEX}  {"kind":"null"}  {"kind":"pipe"}  {"kind":"queue"}
-std::string describeArguments(const KernelLaunch &launch, const DeviceObject &device);
+std::string describeArguments(const HostLaunch &launch, const DeviceObject &device);
 
 } // namespace kiln::capture

@@ -46,8 +46,7 @@ private:
 
 } // namespace
 
-DeviceRanges rangesOn(const DeviceObject &device, const KernelLaunch &launch, const BuildState &state,
-                      uint32_t traits) {
+DeviceRanges rangesOn(const DeviceObject &device, const HostLaunch &launch, const BuildState &state, uint32_t traits) {
   DeviceRanges made;
   Collector collector(made);
   for (const MemoryUse &use : launch.uses) {
@@ -79,7 +78,7 @@ DeviceRanges rangesOn(const DeviceObject &device, const KernelLaunch &launch, co
   return made;
 }
 
-std::vector<bool> reachableRanges(const DeviceRanges &ranges, const KernelLaunch &launch, const Copies &before) {
+std::vector<bool> reachableRanges(const DeviceRanges &ranges, const HostLaunch &launch, const Copies &before) {
   const std::vector<Range> &all = ranges.reached.ranges;
   std::vector<bool> reachable(all.size());
   std::vector<size_t> unread;      // reachable ranges

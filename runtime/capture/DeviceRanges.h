@@ -15,10 +15,10 @@ struct DeviceRanges {
 
 /// Whole memory objects and allocations among the arguments, and the program's variables. If the kernel follows
 /// pointers, also the context's other allocations: which of them it can reach is known when the copies have arrived.
-DeviceRanges rangesOn(const DeviceObject &device, const KernelLaunch &launch, const BuildState &state, uint32_t traits);
+DeviceRanges rangesOn(const DeviceObject &device, const HostLaunch &launch, const BuildState &state, uint32_t traits);
 
 /// Returns true for each range that arguments name, or that an address in the memory of such a range or in the argument
 /// block leads to. Structs may be packed, so every multiple of four bytes is read.
-std::vector<bool> reachableRanges(const DeviceRanges &ranges, const KernelLaunch &launch, const Copies &before);
+std::vector<bool> reachableRanges(const DeviceRanges &ranges, const HostLaunch &launch, const Copies &before);
 
 } // namespace kiln::capture

@@ -53,7 +53,7 @@ void addAllocation(Reached &reached, const Ref<Allocation> &allocation, const De
 }
 
 /// Returns nothing if a launch that names the allocation does not access it.
-std::optional<bool> isWritten(const KernelLaunch &launch, const Allocation &allocation, uint32_t traits) {
+std::optional<bool> isWritten(const HostLaunch &launch, const Allocation &allocation, uint32_t traits) {
   if (traits & TraitFollowsPointers)
     return true;
   std::optional<bool> written;
@@ -65,7 +65,7 @@ std::optional<bool> isWritten(const KernelLaunch &launch, const Allocation &allo
 
 /// Adds allocations whose addresses are in reached memory, transitively. Structs may be packed, so every multiple of
 /// four bytes is read.
-void follow(Reached &reached, const KernelLaunch &launch, const DeviceObject &device) {
+void follow(Reached &reached, const HostLaunch &launch, const DeviceObject &device) {
   const Allocations::Epoch *epoch = launch.pointed ? launch.pointed->indirect.get() : nullptr;
   std::vector<Ref<Allocation>> left = launch.kernel->context().allocations().all(epoch);
   std::erase_if(left, [&](const Ref<Allocation> &one) {
@@ -100,7 +100,7 @@ uint64_t Reached::copyBytes() const {
   return bytes;
 }
 
-Reached reachedBy(const KernelLaunch &launch, const DeviceObject &device, const BuildState &state, uint32_t traits) {
+Reached reachedBy(const HostLaunch &launch, const DeviceObject &device, const BuildState &state, uint32_t traits) {
   Reached reached;
   const bool alone = !othersMayWrite(launch.kernel->context());
   for (const MemoryUse &use : launch.uses)
@@ -120,7 +120,7 @@ Reached reachedBy(const KernelLaunch &launch, const DeviceObject &device, const 
   return reached;
 }
 
-uint64_t addressOf(const KernelLaunch &launch, const ArgInfo &argument) {
+uint64_t addressOf(const HostLaunch &launch, const ArgInfo &argument) {
   if (argument.kind != ArgKind::Global && argument.kind != ArgKind::Constant && argument.kind != ArgKind::Pipe &&
       argument.kind != ArgKind::Image)
     return 0;
@@ -130,7 +130,7 @@ uint64_t addressOf(const KernelLaunch &launch, const ArgInfo &argument) {
   return address;
 }
 
-int argumentAt(const KernelLaunch &launch, const Reached &reached, const std::byte *address) {
+int argumentAt(const HostLaunch &launch, const Reached &reached, const std::byte *address) {
   auto range = std::ranges::find_if(reached.ranges, [&](const Range &one) { return one.contains(uint64_t(address)); });
   if (range == reached.ranges.end())
     return -1;
@@ -145,7 +145,7 @@ int argumentAt(const KernelLaunch &launch, const Reached &reached, const std::by
   return nearest;
 }
 
-std::string nameOf(const KernelLaunch &launch, const BuildState &state, const Reached &reached,
+std::string nameOf(const HostLaunch &launch, const BuildState &state, const Reached &reached,
                    const std::byte *address) {
   const std::vector<ArgInfo> &args = launch.kernel->info().args;
   if (int index = argumentAt(launch, reached, address); index >= 0) {

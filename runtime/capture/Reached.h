@@ -29,15 +29,14 @@ struct Reached {
 /// of. Others are left alone, as the host may be writing to them. Of a sub-buffer's parent the other bytes are ranges
 /// that are not written, unless the host has a map of the parent or gave its memory: a form must not write beside the
 /// sub-buffer.
-Reached reachedBy(const KernelLaunch &launch, const DeviceObject &device, const BuildState &state, uint32_t traits);
+Reached reachedBy(const HostLaunch &launch, const DeviceObject &device, const BuildState &state, uint32_t traits);
 
 /// Describes the object at an address: "argument 2 (out, int*), byte 64".
-std::string nameOf(const KernelLaunch &launch, const BuildState &state, const Reached &reached,
-                   const std::byte *address);
+std::string nameOf(const HostLaunch &launch, const BuildState &state, const Reached &reached, const std::byte *address);
 
 /// The index of the nearest argument at or before the address in the same range; -1 for none.
-int argumentAt(const KernelLaunch &launch, const Reached &reached, const std::byte *address);
+int argumentAt(const HostLaunch &launch, const Reached &reached, const std::byte *address);
 /// The device address in the argument block: of a buffer, an allocation or an image's pixels; 0 for other arguments.
-uint64_t addressOf(const KernelLaunch &launch, const ArgInfo &argument);
+uint64_t addressOf(const HostLaunch &launch, const ArgInfo &argument);
 
 } // namespace kiln::capture

@@ -133,25 +133,25 @@ std::string hexOf(const std::byte *bytes, size_t width, bool isFloat) {
   return digits + decimal;
 }
 
-std::string sizesOf(const KernelLaunch &launch) {
+std::string sizesOf(const HostLaunch &launch) {
   std::string words;
   auto add = [&](const char *name, const std::array<uint64_t, 3> &size) {
     words += text(words.empty() ? "" : ", ", name, " ", size[0]);
-    for (uint32_t d = 1; d < launch.launch.workDim; ++d)
+    for (uint32_t d = 1; d < launch.grid.workDim; ++d)
       words += text("x", size[d]);
   };
-  add("global size", launch.launch.globalSize);
+  add("global size", launch.grid.globalSize);
   add("local size", launch.requestedLocalSize);
-  if (launch.launch.localSize != launch.requestedLocalSize)
-    add("run as", launch.launch.localSize);
-  add("offset", launch.launch.globalOffset);
+  if (launch.grid.localSize != launch.requestedLocalSize)
+    add("run as", launch.grid.localSize);
+  add("offset", launch.grid.globalOffset);
   return words;
 }
 
 /// A launch that runs in both forms.
 class Check {
 public:
-  Check(Issuer &issuer, KernelLaunch &launch, const DeviceObject &device)
+  Check(Issuer &issuer, HostLaunch &launch, const DeviceObject &device)
       : issuer_(issuer), launch_(launch), device_(device), state_(*launch.kernel->state(device)),
         kernel_(*launch.kernel->on(device)), name_(launch.kernel->name()) {}
 
@@ -182,7 +182,7 @@ public:
 private:
   Status skip(Skip reason, uint64_t bytes = 0) {
     Findings::get().skipped(name_, reason, bytes);
-    return issuer_.launch(launch_.launch);
+    return issuer_.launch(launch_.grid);
   }
 
   Status runTwice() {
@@ -196,14 +196,14 @@ private:
     } catch (const std::bad_alloc &) {
       return skip(Skip::TooMuchMemory, reached_.copyBytes());
     }
-    Launch scalar = launch_.launch;
+    Launch scalar = launch_.grid;
     scalar.function = scalar_->function;
     scalar.plan = &scalar_->info->plan;
     scalar.repeatable = true;
     const Status failure = issuer_.launch(scalar);
     Records scalarRecords, normalRecords;
     const PrintfTables &tables = state_.program->info().printf;
-    auto *printed = reinterpret_cast<std::byte *>(launch_.launch.printfBuffer);
+    auto *printed = reinterpret_cast<std::byte *>(launch_.grid.printfBuffer);
     if (printed)
       scalarRecords = Records::take(printed, tables);
     for (size_t i = 0; i < reached_.ranges.size(); ++i) {
@@ -218,7 +218,7 @@ private:
       KILN_LOG(Info, Program, "cross-check: the scalar form of ", name_, " failed: ", failure.message());
       return skip(Skip::ScalarFailed);
     }
-    Launch normal = launch_.launch;
+    Launch normal = launch_.grid;
     normal.repeatable = true;
     KILN_TRY(issuer_.launch(normal));
     if (printed)
@@ -306,7 +306,7 @@ private:
   }
 
   std::string form() const {
-    std::string words = kernel_.formOf(launch_.launch.function);
+    std::string words = kernel_.formOf(launch_.grid.function);
     if (state_.module->flags.unoptimised)
       return words + ", not optimised";
     if (kernel_.schedule)
@@ -319,7 +319,7 @@ private:
   }
 
   Issuer &issuer_;
-  KernelLaunch &launch_;
+  HostLaunch &launch_;
   const DeviceObject &device_;
   const BuildState &state_;
   DeviceKernel &kernel_;
@@ -333,11 +333,11 @@ private:
 
 } // namespace
 
-Status launch(Issuer &issuer, KernelLaunch &launch, const DeviceObject &device) {
+Status launch(Issuer &issuer, HostLaunch &launch, const DeviceObject &device) {
   if (launch.kernel)
     return Check(issuer, launch, device).run();
   Findings::get().skipped("(by itself)", Skip::ByItself);
-  return issuer.launch(launch.launch);
+  return issuer.launch(launch.grid);
 }
 
 Status launchEnqueued(Issuer &issuer, const Launch &launch, const char *kernel) {

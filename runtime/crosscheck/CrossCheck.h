@@ -10,9 +10,9 @@ enum class Skip : uint8_t;
 
 inline bool enabled(const DeviceObject &device) { return options().crossCheck && device.info().runsInIssue; }
 
-/// Replaces `issuer.launch(launch.launch)`. The caller holds the turn (runtime/capture/Turn.h). Memory and the printf
+/// Replaces `issuer.launch(launch.grid)`. The caller holds the turn (runtime/capture/Turn.h). Memory and the printf
 /// buffer are left as the normal form leaves them. Returns the errors of that launch.
-Status launch(Issuer &issuer, KernelLaunch &launch, const DeviceObject &device);
+Status launch(Issuer &issuer, HostLaunch &launch, const DeviceObject &device);
 
 /// Counts a launch that a kernel enqueued and runs it only in its normal form: its captured pointers are in a struct of
 /// unknown layout. Takes the turn.

@@ -48,23 +48,23 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
   const KernelInfo &info = kernel->info;
   const DeviceInfo &limits = scheduler.device().info();
   name = info.name.c_str();
-  Launch &launch = prepared.launch;
-  launch.workDim = record.workDim;
+  Launch &grid = launch.grid;
+  grid.workDim = record.workDim;
   for (size_t d = 0; d < record.workDim; ++d) {
-    launch.globalSize[d] = record.globalSize[d];
-    launch.globalOffset[d] = record.globalOffset[d];
+    grid.globalSize[d] = record.globalSize[d];
+    grid.globalOffset[d] = record.globalOffset[d];
   }
-  if (prepared.isEmpty())
+  if (launch.isEmpty())
     return {};
-  launch.localSize = KILN_TRY(localSizeFor(record, launch, info, limits, root.rules().uniformWorkGroups));
+  grid.localSize = KILN_TRY(localSizeFor(record, grid, info, limits, root.rules().uniformWorkGroups));
 
-  ArgumentBlock &arguments = *(prepared.arguments = ArgumentBlock::create(info.argumentBytes));
-  launch.localBytes = info.plan.staticLocalBytes;
+  ArgumentBlock &arguments = *(launch.arguments = ArgumentBlock::create(info.argumentBytes));
+  grid.localBytes = info.plan.staticLocalBytes;
   uint32_t given = 0;
   for (const ArgInfo &argument : info.args) {
     if (argument.kind == ArgKind::Local) {
-      uint64_t offset = localOffsetAfter(launch.localBytes);
-      if (given == record.locals || __builtin_add_overflow(offset, locals[given], &launch.localBytes))
+      uint64_t offset = localOffsetAfter(grid.localBytes);
+      if (given == record.locals || __builtin_add_overflow(offset, locals[given], &grid.localBytes))
         return fail(CL_OUT_OF_RESOURCES, "invalid local memory sizes for ", info.name);
       ++given;
       std::memcpy(arguments.data + argument.offset, &offset, sizeof offset);
@@ -72,10 +72,10 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
       std::memcpy(arguments.data + argument.offset, captured, std::min<uint64_t>(record.captured, argument.size));
     }
   }
-  KILN_TRY(prepared.checkLocalBytes(limits, info.name));
-  prepared.selectCode(*kernel, root.program(), {});
+  KILN_TRY(launch.checkLocalBytes(limits, info.name));
+  launch.selectCode(*kernel, root.program(), {});
   if (info.plan.enqueues)
-    prepared.children =
+    launch.children =
         std::make_unique<LaunchRecords>(scheduler, root.program(), root.rules(), std::vector<Ref<DeviceQueue>>());
   runs = true;
   return {};
@@ -83,9 +83,9 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
 
 Status ChildCommand::issue(Issuer &issuer) noexcept {
   try {
-    return prepared.issue(issuer, [&] {
-      return crosscheck::enabled(scheduler.device()) ? crosscheck::launchEnqueued(issuer, prepared.launch, name)
-                                                     : issuer.launch(prepared.launch);
+    return launch.issue(issuer, [&] {
+      return crosscheck::enabled(scheduler.device()) ? crosscheck::launchEnqueued(issuer, launch.grid, name)
+                                                     : issuer.launch(launch.grid);
     });
   } catch (const std::bad_alloc &) {
     return Status::withoutMessage(CL_OUT_OF_HOST_MEMORY);
@@ -93,9 +93,9 @@ Status ChildCommand::issue(Issuer &issuer) noexcept {
 }
 
 void ChildCommand::onEnded(cl_int code, uint64_t startTime, uint64_t endTime) noexcept {
-  if (prepared.output && code == CL_SUCCESS)
-    prepared.output->print();
-  prepared.output.reset();
+  if (launch.output && code == CL_SUCCESS)
+    launch.output->print();
+  launch.output.reset();
   if (trace::enabled() && endTime)
     trace::ignoringBadAlloc([&] {
       trace::span("command", name, startTime, endTime,

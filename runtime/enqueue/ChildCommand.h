@@ -21,7 +21,7 @@ struct ChildCommand final : Operation {
   Status prepare(const abi::EnqueueRecord &record, const uint64_t *locals, const std::byte *captured);
 
   /// What its kernel enqueues; null unless it does.
-  LaunchRecords *children() const { return static_cast<LaunchRecords *>(prepared.children.get()); }
+  LaunchRecords *children() const { return static_cast<LaunchRecords *>(launch.children.get()); }
 
   Status issue(Issuer &issuer) noexcept override;
   void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
@@ -39,7 +39,7 @@ struct ChildCommand final : Operation {
   uint64_t start = 0, end = 0;
   bool runs = false; // has a launch
 
-  PreparedLaunch prepared;
+  CheckedLaunch launch;
   const char *name = "marker";
   ChildCommand *next = nullptr; // in a list of DeferredActions
 };

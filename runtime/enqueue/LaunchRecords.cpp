@@ -27,7 +27,7 @@ uint32_t executorGroups(const DeviceInfo &info) {
 
 } // namespace
 
-Status LaunchRecords::addTo(KernelLaunch &launch, const DeviceObject &device) {
+Status LaunchRecords::addTo(HostLaunch &launch, const DeviceObject &device) {
   if (!launch.enqueues)
     return {};
   ChildScheduler &scheduler = ChildScheduler::of(launch.kernel->context(), device);

@@ -25,7 +25,7 @@ struct CompletionNode {
 class LaunchRecords final : public ChildLaunches {
 public:
   /// Adds them to a launch by the host if its kernel enqueues. CL_INVALID_DEVICE_QUEUE.
-  static Status addTo(KernelLaunch &launch, const DeviceObject &device);
+  static Status addTo(HostLaunch &launch, const DeviceObject &device);
   /// `queues`: those that the launch has as arguments, so that it may enqueue to them.
   LaunchRecords(ChildScheduler &scheduler, std::shared_ptr<const DeviceProgram> program, EnqueueRules rules,
                 std::vector<Ref<DeviceQueue>> queues)

@@ -8,69 +8,14 @@
 #include "base/support/FreeList.h"
 #include "runtime/memory/Buffer.h"
 #include "runtime/program/ExecInfo.h"
+#include "runtime/program/HostLaunch.h"
 #include "runtime/program/LocalSize.h"
-#include "runtime/program/PreparedLaunch.h"
 #include "runtime/program/Program.h"
 #include <array>
 
 namespace kiln {
 
 class Sampler;
-
-/// A memory object of a launch and the kernel's access to it.
-struct MemoryUse {
-  Ref<MemObject> object;
-  bool reads = true, writes = true;
-};
-
-/// Memory that a launch accesses through pointers, held until it has ended.
-struct PointedMemory {
-  static void *operator new(size_t size) { return FreeList<sizeof(PointedMemory)>::acquire(); }
-  static void operator delete(void *memory) { FreeList<sizeof(PointedMemory)>::release(memory); }
-
-  std::vector<Ref<Allocation>, FreeListAllocator<Ref<Allocation>>> allocations;
-  bool isIndirect = false;          // the kernel may access any allocation indirectly
-  Ref<Allocations::Epoch> indirect; // then, the epoch of the enqueue
-  const char *unknown = nullptr;    // why it may access memory outside allocations; null if it does not
-};
-
-/// Of a launch whose kernel enqueues: what LaunchRecords (runtime/enqueue) are made of.
-struct EnqueueArguments {
-  EnqueueRules rules;
-  std::vector<Ref<Object>> queues; // the DeviceQueues among the kernel's arguments
-};
-
-/// What a launch by the host keeps alive.
-struct LaunchObjects {
-  Ref<Kernel> kernel;                               // also holds the program's code
-  std::shared_ptr<const DeviceProgram> initialised; // the program if its initializers must run first, else null
-  std::vector<MemoryUse, FreeListAllocator<MemoryUse>> uses;
-  std::unique_ptr<PointedMemory> pointed; // null without pointers
-};
-
-struct KernelLaunch;
-
-/// Is called when a launch has ended with success, before its event is complete.
-class LaunchObserver {
-public:
-  virtual ~LaunchObserver() = default;
-  virtual void onEnded(const KernelLaunch &launch, const DeviceObject &device) noexcept = 0;
-};
-
-/// A launch by the host. Its objects are the first base, which is destroyed last.
-struct KernelLaunch : LaunchObjects, PreparedLaunch {
-  /// Returns one more launch of the recorded launch `this`, on the same device. It shares the arguments; printf output
-  /// and the epoch are its own. Selects the code again, because a specialised variant may exist now. Not for kernels
-  /// that enqueue. May throw std::bad_alloc.
-  KernelLaunch repeat(const DeviceObject &device) const;
-  /// Ends the launch's own epoch: a recorded launch must not keep allocations that are freed later.
-  void leaveEpoch();
-
-  std::vector<protocol::KnownArgument> known;          // image formats and samplers, for the selection of the code
-  std::unique_ptr<LaunchObserver> observer;            // null unless KILN_CAPTURE captures it on a GPU
-  std::unique_ptr<EnqueueArguments> enqueues;          // null unless it enqueues; `children` is set before the enqueue
-  std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size that the kernel observes
-};
 
 class Kernel final : public _cl_kernel, public Object {
 public:
@@ -122,7 +67,7 @@ public:
 
   /// Checks kernel, arguments and sizes as clEnqueueNDRangeKernel does, for a queue on `device`. Chooses the local size
   /// if it is null. A global size of 0 gives a launch without work-items.
-  Result<KernelLaunch> prepare(const DeviceObject &device, const LaunchSizes &sizes);
+  Result<HostLaunch> prepare(const DeviceObject &device, const LaunchSizes &sizes);
 
 private:
   struct Argument {
@@ -161,7 +106,7 @@ private:
   void recordKnownArgument(cl_uint index, uint32_t value) KILN_REQUIRES(mutex_);
   /// Adds references to the allocations and buffers that pointers lead to. CL_INVALID_OPERATION if the device does not
   /// support such pointers.
-  Status retainAllocations(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch)
+  Status retainAllocations(const DeviceObject &device, const KernelInfo &info, HostLaunch &launch)
       KILN_REQUIRES(mutex_);
   /// Checks image and sampler arguments. Called once per change of arguments.
   Status checkImages(const DeviceObject &device, const KernelInfo &info) KILN_REQUIRES(mutex_);

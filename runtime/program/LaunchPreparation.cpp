@@ -6,7 +6,7 @@
 
 namespace kiln {
 
-Status Kernel::retainAllocations(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) {
+Status Kernel::retainAllocations(const DeviceObject &device, const KernelInfo &info, HostLaunch &launch) {
   Allocations &allocations = context().allocations();
   launch.pointed = std::make_unique<PointedMemory>();
   PointedMemory &retained = *launch.pointed;
@@ -128,7 +128,7 @@ std::unique_ptr<EnqueueArguments> Kernel::enqueueArguments(const BuildState &sta
   return made;
 }
 
-Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes &sizes) {
+Result<HostLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes &sizes) {
   const int build = deviceBuildIndex(device);
   if (build < 0)
     return fail(CL_INVALID_PROGRAM_EXECUTABLE, "kernel ", name_, " has no code for device ", device.info().name);
@@ -138,14 +138,14 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
   if (sizes.workDim < 1 || sizes.workDim > 3)
     return fail(CL_INVALID_WORK_DIMENSION, "work_dim is ", sizes.workDim, ", must be 1, 2 or 3");
 
-  KernelLaunch result;
-  Launch &launch = result.launch;
-  launch.workDim = sizes.workDim;
+  HostLaunch launch;
+  Launch &grid = launch.grid;
+  grid.workDim = sizes.workDim;
   for (size_t d = 0; d < sizes.workDim; ++d) {
-    launch.globalSize[d] = sizes.globalSize ? sizes.globalSize[d] : 0;
-    launch.globalOffset[d] = sizes.globalOffset ? sizes.globalOffset[d] : 0;
-    if (launch.globalOffset[d] > SIZE_MAX - launch.globalSize[d])
-      return fail(CL_INVALID_GLOBAL_OFFSET, "offset ", launch.globalOffset[d], " and size ", launch.globalSize[d],
+    grid.globalSize[d] = sizes.globalSize ? sizes.globalSize[d] : 0;
+    grid.globalOffset[d] = sizes.globalOffset ? sizes.globalOffset[d] : 0;
+    if (grid.globalOffset[d] > SIZE_MAX - grid.globalSize[d])
+      return fail(CL_INVALID_GLOBAL_OFFSET, "offset ", grid.globalOffset[d], " and size ", grid.globalSize[d],
                   " of dimension ", d, " exceed SIZE_MAX together");
   }
 
@@ -155,51 +155,30 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
       if (!arguments_[i].set)
         return fail(CL_INVALID_KERNEL_ARGS, "argument ", i, " of kernel ", name_, " is not set");
   DeviceArguments &deviceArguments = deviceArguments_[index];
-  result.requestedLocalSize = launch.localSize = KILN_TRY(localSizeFor(
-      device.info(), own.info, state->module->flags.uniformWorkGroupSize, launch, sizes, deviceArguments.localSizes));
+  launch.requestedLocalSize = grid.localSize = KILN_TRY(localSizeFor(
+      device.info(), own.info, state->module->flags.uniformWorkGroupSize, grid, sizes, deviceArguments.localSizes));
   // Memory per work-item favours small groups.
   if (const KernelPlan &plan = own.info.plan;
       !plan.dependsOnLocalSize && !plan.itemBytes && !own.info.requiredLocalSize[0])
-    launch.localSize = freeLocalSizeFor(device.info(), own.info, launch, deviceArguments.localSizes);
+    grid.localSize = freeLocalSizeFor(device.info(), own.info, grid, deviceArguments.localSizes);
   KILN_TRY(bind(device, own.info, deviceArguments));
-  launch.localBytes = deviceArguments.localBytes;
-  KILN_TRY(result.checkLocalBytes(device.info(), name_));
-  result.kernel = this;
+  grid.localBytes = deviceArguments.localBytes;
+  KILN_TRY(launch.checkLocalBytes(device.info(), name_));
+  launch.kernel = this;
   if (state->program->initFiniKernels())
-    result.initialised = state->program;
-  result.arguments = deviceArguments.block;
-  result.uses.reserve(arguments_.size());
+    launch.initialised = state->program;
+  launch.arguments = deviceArguments.block;
+  launch.uses.reserve(arguments_.size());
   for (size_t i = 0; i < arguments_.size(); ++i)
     if (MemObject *object = arguments_[i].object)
-      result.uses.push_back({object, own.info.args[i].read, own.info.args[i].written});
+      launch.uses.push_back({object, own.info.args[i].read, own.info.args[i].written});
   if (pointers_ || execInfo_.any())
-    KILN_TRY(retainAllocations(device, own.info, result));
-  result.known = knownOn(own.info, deviceArguments);
-  result.selectCode(own, state->program, result.known);
-  if (own.info.plan.enqueues && !result.isEmpty())
-    result.enqueues = enqueueArguments(*state);
-  return result;
-}
-
-KernelLaunch KernelLaunch::repeat(const DeviceObject &device) const {
-  KernelLaunch copy;
-  copy.kernel = kernel;
-  copy.uses = uses;
-  if (pointed) {
-    copy.pointed = std::make_unique<PointedMemory>(*pointed);
-    if (pointed->isIndirect)
-      copy.pointed->indirect = kernel->context().allocations().currentEpoch();
-  }
-  copy.arguments = arguments;
-  copy.launch = launch;
-  copy.requestedLocalSize = requestedLocalSize;
-  copy.selectCode(*kernel->on(device), kernel->state(device)->program, known);
-  return copy;
-}
-
-void KernelLaunch::leaveEpoch() {
-  if (pointed)
-    pointed->indirect = nullptr;
+    KILN_TRY(retainAllocations(device, own.info, launch));
+  launch.known = knownOn(own.info, deviceArguments);
+  launch.selectCode(own, state->program, launch.known);
+  if (own.info.plan.enqueues && !launch.isEmpty())
+    launch.enqueues = enqueueArguments(*state);
+  return launch;
 }
 
 } // namespace kiln

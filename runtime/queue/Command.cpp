@@ -47,7 +47,7 @@ Status NDRange::issue(const DeviceIssuer &on) {
   return launch.issue(on.issuer, [&] {
     auto run = [&] {
       return crosscheck::enabled(on.device) ? crosscheck::launch(on.issuer, launch, on.device)
-                                            : on.issuer.launch(launch.launch);
+                                            : on.issuer.launch(launch.grid);
     };
     return capture::enabled() ? capture::launch(on.issuer, launch, on.device, run) : run();
   });

@@ -26,7 +26,7 @@ Status checkProperties(const std::vector<cl_command_buffer_properties_khr> &list
 }
 
 /// A launch as it is kept: CL_INVALID_OPERATION if its kernel enqueues.
-Result<NDRange> toRecord(KernelLaunch launch, const DeviceObject &device) {
+Result<NDRange> toRecord(HostLaunch launch, const DeviceObject &device) {
   const Kernel &kernel = *launch.kernel;
   if (kernel.info(device)->plan.enqueues)
     return fail(CL_INVALID_OPERATION, "kernel ", kernel.name(),
@@ -111,7 +111,7 @@ Result<cl_sync_point_khr> CommandBuffer::record(RecordedCommand command) {
   return lastSyncPoint_ = made;
 }
 
-Result<cl_sync_point_khr> CommandBuffer::record(Ref<MutableCommand> command, std::optional<KernelLaunch> launch) {
+Result<cl_sync_point_khr> CommandBuffer::record(Ref<MutableCommand> command, std::optional<HostLaunch> launch) {
   NDRange range;
   if (launch)
     range = KILN_TRY(toRecord(std::move(*launch), queue_->device()));

@@ -44,8 +44,7 @@ public:
   /// is finalized, or the command is a launch of a kernel that enqueues.
   Result<cl_sync_point_khr> record(RecordedCommand command) KILN_EXCLUDES(mutex_);
   /// The same for a launch with a handle. `launch` is null if arguments are missing; an update adds it.
-  Result<cl_sync_point_khr> record(Ref<MutableCommand> command, std::optional<KernelLaunch> launch)
-      KILN_EXCLUDES(mutex_);
+  Result<cl_sync_point_khr> record(Ref<MutableCommand> command, std::optional<HostLaunch> launch) KILN_EXCLUDES(mutex_);
   /// Appends a barrier.
   Result<cl_sync_point_khr> recordBarrier() KILN_EXCLUDES(mutex_);
 
@@ -55,7 +54,7 @@ public:
   struct Update {
     MutableCommand *command;
     Dispatch dispatch;
-    std::optional<KernelLaunch> launch; // null if arguments are missing
+    std::optional<HostLaunch> launch; // null if arguments are missing
   };
   /// clUpdateMutableCommandsKHR. CL_INVALID_OPERATION if the buffer is not finalized, or a kernel enqueues; then no
   /// command has changed.

@@ -155,13 +155,13 @@ struct UnmapMem {
 
 /// A kernel with its arguments at the time of the enqueue.
 struct NDRange {
-  KernelLaunch launch;
+  HostLaunch launch;
   bool task = false; // enqueued by clEnqueueTask
 
   cl_command_type commandType() const { return task ? CL_COMMAND_TASK : CL_COMMAND_NDRANGE_KERNEL; }
   uint64_t expectedNanoseconds() const {
-    const auto &size = launch.launch.globalSize;
-    const Function *function = launch.launch.function;
+    const auto &size = launch.grid.globalSize;
+    const Function *function = launch.grid.function;
     return function ? function->expectedNanoseconds(size[0] * size[1] * size[2]).value_or(FlushAtNanoseconds)
                     : ShortestNanoseconds;
   }

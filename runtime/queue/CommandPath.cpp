@@ -335,13 +335,12 @@ static void traceCommand(const char *name, const DeviceObject &device, uint64_t 
 }
 
 /// Adds the launch to the page of its program.
-static void exploreLaunch(const KernelLaunch &launch, const DeviceObject &device, uint64_t start, uint64_t end) {
+static void exploreLaunch(const HostLaunch &launch, const DeviceObject &device, uint64_t start, uint64_t end) {
   if (!launch.kernel || launch.isEmpty())
     return;
   if (explore::ProgramPage *page = launch.kernel->program().explorePage())
-    page->addLaunch({launch.kernel->name(), device.info().name,
-                     launch.kernel->on(device)->formOf(launch.launch.function), launch.launch.globalSize,
-                     launch.requestedLocalSize},
+    page->addLaunch({launch.kernel->name(), device.info().name, launch.kernel->on(device)->formOf(launch.grid.function),
+                     launch.grid.globalSize, launch.requestedLocalSize},
                     start, end);
 }
 
@@ -352,7 +351,7 @@ static void recordLaunches(RecordedCommands &commands, const DeviceObject &devic
     const uint64_t start = times.start ? times.start->time() : 0, end = times.end ? times.end->time() : 0;
     if (!start || end < start)
       continue;
-    const KernelLaunch &launch = std::get<NDRange>(commands.commands[i]).launch;
+    const HostLaunch &launch = std::get<NDRange>(commands.commands[i]).launch;
     if (trace::enabled())
       traceCommand(launch.kernel->name().c_str(), device, start, end);
     if (explore::enabled())
@@ -368,7 +367,7 @@ void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   times.complete.store(end, std::memory_order_relaxed);
   auto *range = command.as<NDRange>();
   if (code == CL_SUCCESS)
-    command.forEachLaunch([&](KernelLaunch &launch) {
+    command.forEachLaunch([&](HostLaunch &launch) {
       if (launch.output)
         launch.output->print(); // before the event is complete
       if (launch.observer) [[unlikely]]

@@ -6,11 +6,11 @@ namespace {
 
 NDRange launchOf(const InitFiniKernel &run, const std::shared_ptr<const DeviceProgram> &program) {
   NDRange command;
-  KernelLaunch &launch = command.launch;
+  HostLaunch &launch = command.launch;
   launch.variant = std::const_pointer_cast<DeviceProgram>(program);
   launch.arguments = ArgumentBlock::create(run.info->argumentBytes);
   launch.setCode(run.function, run.info->plan, program);
-  launch.launch.localBytes = run.info->plan.staticLocalBytes;
+  launch.grid.localBytes = run.info->plan.staticLocalBytes;
   return command;
 }
 

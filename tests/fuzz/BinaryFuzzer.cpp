@@ -56,8 +56,8 @@ void exercise(Kernel &kernel) {
   (void)clone->localBytes(device);
   const size_t global[] = {64, 2, 1}, local[] = {8, 1, 1};
   for (const size_t *size : {static_cast<const size_t *>(nullptr), local}) {
-    Result<KernelLaunch> launch = clone->prepare(device, {2, nullptr, global, size});
-    if (launch.ok() && launch->launch.argumentBytes != kernel.info(device)->argumentBytes)
+    Result<HostLaunch> launch = clone->prepare(device, {2, nullptr, global, size});
+    if (launch.ok() && launch->grid.argumentBytes != kernel.info(device)->argumentBytes)
       violated("a launch has its kernel's argument size");
   }
 }

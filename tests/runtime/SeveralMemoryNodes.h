@@ -118,7 +118,7 @@ protected:
   /// The kernel that reads and writes all of a buffer.
   Ref<Event> scale(Queue &on, Buffer &buffer, uint8_t add, const WaitList &waits = {},
                    const std::atomic<bool> *gate = nullptr) {
-    KernelLaunch made;
+    HostLaunch made;
     made.arguments = ArgumentBlock::create(sizeof(ScaleArguments));
     ScaleArguments arguments{*buffer.address(on.device()), add, gate};
     std::memcpy(made.arguments->data, &arguments, sizeof arguments);
@@ -127,7 +127,7 @@ protected:
   }
   /// The kernel that only reads one buffer and writes another.
   Ref<Event> sum(Queue &on, Buffer &from, Buffer &to, const WaitList &waits = {}) {
-    KernelLaunch made;
+    HostLaunch made;
     made.arguments = ArgumentBlock::create(sizeof(SumArguments));
     SumArguments arguments{*from.address(on.device()), *to.address(on.device()), from.size()};
     std::memcpy(made.arguments->data, &arguments, sizeof arguments);
@@ -150,12 +150,12 @@ protected:
     size_t size = written.back().size();
     return enqueue(on, WriteBuffer{&buffer, {}, written.back().data(), {}, {size, 1, 1}}, waits);
   }
-  Ref<Event> launch(Queue &on, KernelLaunch made, cpu::CpuFunction &function, size_t items, const WaitList &waits) {
-    made.launch.function = &function;
-    made.launch.plan = &plan;
-    made.launch.arguments = made.arguments->data;
-    made.launch.argumentBytes = made.arguments->size;
-    made.launch.globalSize = {items, 1, 1};
+  Ref<Event> launch(Queue &on, HostLaunch made, cpu::CpuFunction &function, size_t items, const WaitList &waits) {
+    made.grid.function = &function;
+    made.grid.plan = &plan;
+    made.grid.arguments = made.arguments->data;
+    made.grid.argumentBytes = made.arguments->size;
+    made.grid.globalSize = {items, 1, 1};
     return enqueue(on, NDRange{std::move(made)}, waits);
   }
   ResidencyManager::TransferStats transferStats() const { return ResidencyManager::of(*context)->transferStats(); }

@@ -32,7 +32,7 @@ TEST_F(Progress, FlushedCommandCompletesAfterTheWaitingThreadLeaves) {
     Ref<Event> first = enqueue(*q, Marker{false}, {one}), second = enqueue(*q, Marker{false}, {two});
     q->flush();
     TwoEvents events{one.get(), two.get()};
-    KernelLaunch made;
+    HostLaunch made;
     made.arguments = ArgumentBlock::create(sizeof events);
     std::memcpy(made.arguments->data, &events, sizeof events);
     launch(*q, std::move(made), function, 1, {});

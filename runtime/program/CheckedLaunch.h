@@ -1,5 +1,5 @@
 // A launch that has been checked, with everything that it needs until it has ended. A launch by the host
-// (KernelLaunch), one that a kernel enqueued (ChildCommand) and an initializer are all issued by the same steps.
+// (HostLaunch), one that a kernel enqueued (ChildCommand) and an initializer are all issued by the same steps.
 #pragma once
 #include "runtime/program/ArgumentBlock.h"
 #include "runtime/program/DeviceProgram.h"
@@ -28,9 +28,9 @@ public:
   virtual void startChildren(DeferredCompletion &completion, LockedStream &stream) noexcept = 0;
 };
 
-struct PreparedLaunch {
+struct CheckedLaunch {
   /// Returns true if the launch has no work-items, so that it does not run.
-  bool isEmpty() const { return !launch.globalSize[0] || !launch.globalSize[1] || !launch.globalSize[2]; }
+  bool isEmpty() const { return !grid.globalSize[0] || !grid.globalSize[1] || !grid.globalSize[2]; }
 
   /// Selects the variant of the kernel for the launch's sizes and the `known` arguments. Otherwise as `setCode`.
   void selectCode(DeviceKernel &kernel, const std::shared_ptr<const DeviceProgram> &program,
@@ -45,9 +45,9 @@ struct PreparedLaunch {
     if (isEmpty())
       return {};
     if (output)
-      KILN_TRY(output->begin(issuer, launch.printfBuffer));
+      KILN_TRY(output->begin(issuer, grid.printfBuffer));
     if (children)
-      KILN_TRY(children->begin(issuer, launch.enqueueArena));
+      KILN_TRY(children->begin(issuer, grid.enqueueArena));
     KILN_TRY(run());
     if (children)
       KILN_TRY(children->end(issuer));
@@ -58,7 +58,7 @@ struct PreparedLaunch {
   Ref<ArgumentBlock> arguments;
   std::unique_ptr<PrintfOutput> output;    // null unless it prints
   std::unique_ptr<ChildLaunches> children; // null unless it enqueues
-  Launch launch;
+  Launch grid;                             // what the driver runs
 };
 
 } // namespace kiln

@@ -1,0 +1,32 @@
+#include "runtime/program/CheckedLaunch.h"
+
+namespace kiln {
+
+void CheckedLaunch::selectCode(DeviceKernel &kernel, const std::shared_ptr<const DeviceProgram> &program,
+                               const std::vector<protocol::KnownArgument> &known) {
+  bool whole = true;
+  for (size_t d = 0; d < 3; ++d)
+    whole &= grid.globalSize[d] % grid.localSize[d] == 0;
+  setCode(isEmpty() ? kernel.generic : kernel.functionFor(program, grid.localSize, whole, known, variant),
+          kernel.info.plan, program);
+}
+
+void CheckedLaunch::setCode(Function *function, const KernelPlan &plan,
+                            const std::shared_ptr<const DeviceProgram> &program) {
+  grid.function = function;
+  grid.plan = &plan;
+  grid.programVariables = program->variables();
+  if (plan.prints && !isEmpty())
+    output = std::make_unique<PrintfOutput>(program);
+  grid.arguments = arguments->data;
+  grid.argumentBytes = arguments->size;
+}
+
+Status CheckedLaunch::checkLocalBytes(const DeviceInfo &limits, const std::string &kernel) const {
+  if (grid.localBytes > limits.localMemSize)
+    return fail(CL_OUT_OF_RESOURCES, "a work-group of kernel ", kernel, " needs ", grid.localBytes,
+                " bytes of local memory, the device has ", limits.localMemSize);
+  return {};
+}
+
+} // namespace kiln
