@@ -73,7 +73,7 @@ Status recordLaunch(const Recording &given, cl_kernel kernel, const LaunchSizes 
     return fail(CL_INVALID_VALUE, "local_work_size is null, must be given with "
                                   "CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR");
   std::optional<HostLaunch> launch;
-  Result<HostLaunch> made = launchKernel(buffer->queue(), kernel, sizes);
+  Result<HostLaunch> made = prepareLaunch(buffer->queue(), kernel, sizes);
   if (made.ok())
     launch = std::move(*made);
   else if (made.code() != CL_INVALID_KERNEL_ARGS || !given.handle || !properties.maySetArgumentsLater)

@@ -24,10 +24,11 @@ Result<CopyBuffer> copyBufferToImage(const Queue &queue, cl_mem source, cl_mem d
 Result<FillBuffer> fillImage(const Queue &queue, cl_mem handle, const void *color, const size_t *origin,
                              const size_t *region);
 
-/// clEnqueueNDRangeKernel. The records of what the kernel enqueues are missing: LaunchRecords::addTo.
-Result<HostLaunch> launchKernel(const Queue &queue, cl_kernel kernel, const LaunchSizes &sizes);
+/// clEnqueueNDRangeKernel, up to the enqueue. The records of what the kernel enqueues are missing:
+/// LaunchRecords::addTo.
+Result<HostLaunch> prepareLaunch(const Queue &queue, cl_kernel kernel, const LaunchSizes &sizes);
 /// The same for a checked kernel of the queue's context.
-Result<HostLaunch> launchKernel(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes);
+Result<HostLaunch> prepareLaunch(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes);
 
 /// clSetKernelArg and clSetKernelArgSVMPointer.
 Status setKernelArg(Kernel &kernel, cl_uint index, size_t size, const void *value);

@@ -6,14 +6,14 @@
 using namespace kiln;
 using namespace kiln::api;
 
-Result<HostLaunch> api::launchKernel(const Queue &queue, cl_kernel handle, const LaunchSizes &sizes) {
+Result<HostLaunch> api::prepareLaunch(const Queue &queue, cl_kernel handle, const LaunchSizes &sizes) {
   Kernel *kernel;
   KILN_TRY(check::object(handle, kernel));
   KILN_TRY(check::sameContext(queue, kernel->context(), "kernel"));
-  return launchKernel(queue, *kernel, sizes);
+  return prepareLaunch(queue, *kernel, sizes);
 }
 
-Result<HostLaunch> api::launchKernel(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes) {
+Result<HostLaunch> api::prepareLaunch(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes) {
   Result<HostLaunch> launch = kernel.prepare(queue.device(), sizes);
   if (launch.ok())
     for (const MemoryUse &use : launch->uses)
@@ -28,7 +28,7 @@ Status enqueueLaunch(cl_command_queue queue, cl_kernel kernel, const LaunchSizes
   Queue *q;
   WaitList wait;
   KILN_TRY(check::command(queue, numWaits, waits, q, wait));
-  Result<HostLaunch> launch = launchKernel(*q, kernel, sizes);
+  Result<HostLaunch> launch = prepareLaunch(*q, kernel, sizes);
   if (!launch.ok())
     return std::move(launch).status();
   KILN_TRY(LaunchRecords::addTo(*launch, q->device()));
@@ -55,7 +55,7 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, 
     if (!localSize)
       return fail(CL_INVALID_VALUE, "suggested_local_work_size is null");
     HostLaunch made =
-        KILN_TRY(launchKernel(*q, kernel, {workDim, globalOffset, globalSize, nullptr, /*isSuggestion=*/true}));
+        KILN_TRY(prepareLaunch(*q, kernel, {workDim, globalOffset, globalSize, nullptr, /*isSuggestion=*/true}));
     for (cl_uint d = 0; d < workDim; ++d)
       if (!made.grid.globalSize[d])
         return fail(CL_INVALID_GLOBAL_WORK_SIZE, "global size of dimension ", d, " is null or 0");

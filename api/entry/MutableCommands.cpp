@@ -108,7 +108,7 @@ cl_int CL_API_CALL clUpdateMutableCommandsKHR(cl_command_buffer_khr handle, cl_u
       KILN_TRY(apply(config, updateOf(updates, *command).dispatch));
     }
     for (Update &update : updates) {
-      Result<HostLaunch> launch = launchKernel(buffer->queue(), *update.dispatch.kernel, update.dispatch.sizes());
+      Result<HostLaunch> launch = prepareLaunch(buffer->queue(), *update.dispatch.kernel, update.dispatch.sizes());
       if (launch.ok())
         update.launch = std::move(*launch);
       else if (launch.code() != CL_INVALID_KERNEL_ARGS)
