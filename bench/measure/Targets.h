@@ -1,6 +1,6 @@
 // The devices to measure, and the variants on one of them.
 #pragma once
-#include "bench/bundle/Launch.h"
+#include "bench/bundle/BundleLaunch.h"
 #include "bench/measure/CacheFlush.h"
 #include "bench/measure/ChildProcess.h"
 #include "bench/measure/Sampling.h"

@@ -3,8 +3,8 @@
 // A child process does the work, because switches must be set before OpenCL is used, a wrong kernel may crash, and the
 // cross-check writes its report when its process ends. The parent starts the whole program again if the addresses of
 // the bundle's memory are taken, because the system places libraries elsewhere in a new process.
+#include "bench/bundle/BundleLaunch.h"
 #include "bench/bundle/Json.h"
-#include "bench/bundle/Launch.h"
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,8 @@
 // A device like a GPU behind a driver, without a GPU: memory of its own, fences, and operations that are issued at once
 // and done later, on one thread per stream. Kernels are C++ functions with the CPU's ABI.
 #pragma once
-#include "backends/cpu/driver/Execute.h"
+#include "backends/cpu/driver/Copy.h"
+#include "backends/cpu/driver/CpuLaunch.h"
 #include "base/support/Mutex.h"
 #include "base/support/Trace.h"
 #include <atomic>

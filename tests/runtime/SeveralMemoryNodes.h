@@ -1,7 +1,7 @@
 // A context of devices with different memory nodes: the CPU that shares the host's memory, three CPU devices with
 // memory of their own (neighbours are peers), and one that behaves like a GPU behind a driver.
 #pragma once
-#include "backends/cpu/driver/Execute.h"
+#include "backends/cpu/driver/CpuLaunch.h"
 #include "runtime/queue/Queue.h"
 #include "tests/runtime/AsyncDevice.h"
 #include <cstdlib>

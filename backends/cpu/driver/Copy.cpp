@@ -1,6 +1,6 @@
 // Copies and fills. Boxes are merged into contiguous ranges where possible. Large ones are divided among threads: one
 // core alone rarely uses the full memory bandwidth.
-#include "backends/cpu/driver/Execute.h"
+#include "backends/cpu/driver/Copy.h"
 #include <algorithm>
 #include <cstring>
 

@@ -8,8 +8,8 @@
 // these, and their own sub-devices, run on their units' processors only. Other sub-devices run on as many threads as
 // they have units, on any processor.
 #include "backends/CommonInfo.h"
+#include "backends/cpu/driver/CpuLaunch.h"
 #include "backends/cpu/driver/CpuStream.h"
-#include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Machine.h"
 #include "backends/cpu/driver/MemoryBudget.h"
 #include "backends/cpu/driver/Topology.h"

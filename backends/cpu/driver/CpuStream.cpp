@@ -1,5 +1,6 @@
 #include "backends/cpu/driver/CpuStream.h"
-#include "backends/cpu/driver/Execute.h"
+#include "backends/cpu/driver/Copy.h"
+#include "backends/cpu/driver/CpuLaunch.h"
 #include "backends/cpu/driver/KernelFpScope.h"
 #include "base/support/Trace.h"
 #include <new>

@@ -1,6 +1,7 @@
 // The CPU driver below the runtime. Kernels are C++ functions with the ABI of compiled ones.
 #include "backends/Registry.h"
-#include "backends/cpu/driver/Execute.h"
+#include "backends/cpu/driver/Copy.h"
+#include "backends/cpu/driver/CpuLaunch.h"
 #include "backends/cpu/driver/Topology.h"
 #include "base/support/Trace.h"
 #include "tests/backends/TestOperation.h"

@@ -1,4 +1,4 @@
-// Runs one operation on the CPU: on the calling thread, and on others if waking them pays.
+// Runs an NDRange on the CPU: on the calling thread, and on others if waking them pays.
 #pragma once
 #include "backends/Device.h"
 #include "backends/cpu/driver/DeviceThreads.h"
@@ -24,7 +24,5 @@ public:
 };
 
 Status runLaunch(const ThreadAllotment &allotment, const Launch &launch);
-Status copyRegion(const ThreadAllotment &allotment, const Region &to, const Region &from);
-Status fillRegion(const ThreadAllotment &allotment, const Region &to, std::span<const std::byte> pattern);
 
 } // namespace kiln::cpu

@@ -3,7 +3,7 @@
 // The time of a work-item in earlier launches decides if other threads are woken. A launch with a short estimate runs
 // on this thread alone, in a few chunks, and is divided if a chunk takes too long. One with a long or unknown estimate
 // is divided from the start.
-#include "backends/cpu/driver/Execute.h"
+#include "backends/cpu/driver/CpuLaunch.h"
 #include "backends/cpu/driver/ThreadArena.h"
 #include "base/abi/Assumptions.h"
 #include "base/support/Log.h"

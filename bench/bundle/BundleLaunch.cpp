@@ -1,6 +1,6 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateSampler, which every platform has
 #define CL_TARGET_OPENCL_VERSION 300
-#include "bench/bundle/Launch.h"
+#include "bench/bundle/BundleLaunch.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
