@@ -110,7 +110,7 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     uint64_t chunk = std::max<uint64_t>(1, groups / 4);
     for (; first < groups; first += chunk) {
       range.run(first, std::min(first + chunk, groups));
-      if (first + chunk<groups &&double(nowNanoseconds() - begin)> ShareNanoseconds) {
+      if (groups > first + chunk && double(nowNanoseconds() - begin) > ShareNanoseconds) {
         first += chunk;
         perGroup = double(nowNanoseconds() - begin) / double(first);
         expected = perGroup * double(groups - first);
