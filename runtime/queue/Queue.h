@@ -1,4 +1,5 @@
-// A command queue of the API. An enqueue creates a CommandNode and passes it to the queue's CommandScheduler.
+// A command queue of the API. An enqueue creates a CommandNode and passes it to the queue's CommandScheduler. Queue.cpp
+// has the object; CommandPath.cpp has enqueue, as the first step of a command.
 #pragma once
 #include "runtime/queue/CommandScheduler.h"
 
