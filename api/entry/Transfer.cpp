@@ -44,6 +44,28 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, c
   });
 }
 
+namespace {
+
+/// The boxes of clEnqueueReadBufferRect and clEnqueueWriteBufferRect.
+struct HostRect {
+  Extent extent;
+  BoxLayout inBuffer, inHost;
+};
+
+Result<HostRect> checkHostRect(const Buffer &buffer, const size_t *bufferOrigin, const size_t *hostOrigin,
+                               const size_t *region, size_t bufferRowPitch, size_t bufferSlicePitch,
+                               size_t hostRowPitch, size_t hostSlicePitch, const void *host) {
+  HostRect rect;
+  KILN_TRY(check::region(region, rect.extent));
+  KILN_TRY(check::pitches(bufferOrigin, rect.extent, bufferRowPitch, bufferSlicePitch, rect.inBuffer));
+  KILN_TRY(check::pitches(hostOrigin, rect.extent, hostRowPitch, hostSlicePitch, rect.inHost));
+  KILN_TRY(check::boxInBuffer(buffer, rect.inBuffer, rect.extent));
+  KILN_TRY(check::hostPointer(host));
+  return rect;
+}
+
+} // namespace
+
 cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                            const size_t *bufferOrigin, const size_t *hostOrigin, const size_t *region,
                                            size_t bufferRowPitch, size_t bufferSlicePitch, size_t hostRowPitch,
@@ -53,16 +75,12 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer
     Queue *q;
     Buffer *b;
     WaitList wait;
-    Extent extent;
-    BoxLayout from, to;
     KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
-    KILN_TRY(check::region(region, extent));
-    KILN_TRY(check::pitches(bufferOrigin, extent, bufferRowPitch, bufferSlicePitch, from));
-    KILN_TRY(check::pitches(hostOrigin, extent, hostRowPitch, hostSlicePitch, to));
-    KILN_TRY(check::boxInBuffer(*b, from, extent));
-    KILN_TRY(check::hostPointer(host));
+    const HostRect rect = KILN_TRY(checkHostRect(*b, bufferOrigin, hostOrigin, region, bufferRowPitch, bufferSlicePitch,
+                                                 hostRowPitch, hostSlicePitch, host));
     KILN_TRY(check::hostMayRead(*b));
-    return q->enqueue(ReadBuffer{b, from, host, to, extent, CL_COMMAND_READ_BUFFER_RECT}, wait, event, blocking);
+    return q->enqueue(ReadBuffer{b, rect.inBuffer, host, rect.inHost, rect.extent, CL_COMMAND_READ_BUFFER_RECT}, wait,
+                      event, blocking);
   });
 }
 
@@ -75,16 +93,12 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
     Queue *q;
     Buffer *b;
     WaitList wait;
-    Extent extent;
-    BoxLayout from, to;
     KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
-    KILN_TRY(check::region(region, extent));
-    KILN_TRY(check::pitches(bufferOrigin, extent, bufferRowPitch, bufferSlicePitch, to));
-    KILN_TRY(check::pitches(hostOrigin, extent, hostRowPitch, hostSlicePitch, from));
-    KILN_TRY(check::boxInBuffer(*b, to, extent));
-    KILN_TRY(check::hostPointer(host));
+    const HostRect rect = KILN_TRY(checkHostRect(*b, bufferOrigin, hostOrigin, region, bufferRowPitch, bufferSlicePitch,
+                                                 hostRowPitch, hostSlicePitch, host));
     KILN_TRY(check::hostMayWrite(*b));
-    return q->enqueue(WriteBuffer{b, to, host, from, extent, CL_COMMAND_WRITE_BUFFER_RECT}, wait, event, blocking);
+    return q->enqueue(WriteBuffer{b, rect.inBuffer, host, rect.inHost, rect.extent, CL_COMMAND_WRITE_BUFFER_RECT}, wait,
+                      event, blocking);
   });
 }
 
