@@ -14,22 +14,22 @@ Status waitList(const Queue &queue, cl_uint count, const cl_event *events, WaitL
                 events ? "not null" : "null");
   list.reserve(count);
   for (cl_uint i = 0; i < count; ++i) {
-    Event *event;
-    if (Status status = object(events[i], event); !status.ok())
-      return fail(CL_INVALID_EVENT_WAIT_LIST, "event ", i, ": ", status.message());
-    KILN_TRY(sameContext(queue, event->context(), "event"));
-    list.emplace_back(event);
+    Result<Event *> event = object<Event>(events[i]);
+    if (!event.ok())
+      return fail(CL_INVALID_EVENT_WAIT_LIST, "event ", i, ": ", event.message());
+    KILN_TRY(sameContext(queue, (*event)->context(), "event"));
+    list.emplace_back(*event);
   }
   return {};
 }
 
 Status command(cl_command_queue handle, cl_uint count, const cl_event *events, Queue *&queue, WaitList &list) {
-  KILN_TRY(object(handle, queue));
+  queue = KILN_TRY(object<Queue>(handle));
   return waitList(*queue, count, events, list);
 }
 
 Status bufferOn(const Queue &queue, cl_mem handle, Buffer *&buffer) {
-  KILN_TRY(object(handle, buffer));
+  buffer = KILN_TRY(object<Buffer>(handle));
   KILN_TRY(sameContext(queue, *buffer));
   return aligned(queue, *buffer);
 }

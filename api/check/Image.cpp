@@ -11,7 +11,7 @@ Status imageCommand(cl_command_queue queueHandle, cl_mem imageHandle, cl_uint co
 Status imageOn(const Queue &queue, cl_mem handle, Image *&image) {
   if (!queue.device().info().images)
     return fail(CL_INVALID_OPERATION, "the device has no images (CL_DEVICE_IMAGE_SUPPORT)");
-  KILN_TRY(object(handle, image));
+  image = KILN_TRY(object<Image>(handle));
   KILN_TRY(sameContext(queue, *image));
   KILN_TRY(image->checkOn(queue.device()));
   return aligned(queue, image->storage());
@@ -71,8 +71,10 @@ Status imageSource(cl_mem handle, MemObject *&source) {
   source = nullptr;
   if (!handle)
     return {};
-  if (Status status = object(handle, source); !status.ok())
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object: ", status.message());
+  Result<MemObject *> found = object<MemObject>(handle);
+  if (!found.ok())
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object: ", found.message());
+  source = *found;
   return {};
 }
 

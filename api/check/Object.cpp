@@ -8,8 +8,7 @@ Status devices(const std::vector<DeviceObject *> &allowed, cl_uint count, const 
   if ((count == 0) != (handles == nullptr))
     return fail(CL_INVALID_VALUE, "num_devices is ", count, ", device_list is ", handles ? "not null" : "null");
   for (cl_uint i = 0; i < count; ++i) {
-    DeviceObject *device;
-    KILN_TRY(object(handles[i], device));
+    DeviceObject *device = KILN_TRY(object<DeviceObject>(handles[i]));
     if (std::find(allowed.begin(), allowed.end(), device) == allowed.end())
       return fail(CL_INVALID_DEVICE, "device_list[", i, "] is not a device of the context or program");
     devices.push_back(device);

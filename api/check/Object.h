@@ -35,7 +35,7 @@ KILN_HANDLE_OF(CommandBuffer, cl_command_buffer_khr, CL_INVALID_COMMAND_BUFFER_K
 KILN_HANDLE_OF(MutableCommand, cl_mutable_command_khr, CL_INVALID_MUTABLE_COMMAND_KHR, "mutable command")
 #undef KILN_HANDLE_OF
 
-template <typename T> Status object(typename HandleOf<T>::Handle handle, T *&object) {
+template <typename T> Result<T *> object(typename HandleOf<T>::Handle handle) {
   auto reject = [&](const char *why) {
     return fail(HandleOf<T>::Invalid, static_cast<const void *>(handle), " is not a ", HandleOf<T>::Name, ": ", why);
   };
@@ -55,21 +55,18 @@ template <typename T> Status object(typename HandleOf<T>::Handle handle, T *&obj
   if constexpr (std::is_same_v<T, Pipe>)
     if (static_cast<MemObject *>(handle)->type() != CL_MEM_OBJECT_PIPE)
       return reject("it is a buffer or an image");
-  object = static_cast<T *>(handle);
-  return {};
+  return static_cast<T *>(handle);
 }
 
 /// clRetain*
 template <typename T> Status retain(typename HandleOf<T>::Handle handle) {
-  T *found;
-  KILN_TRY(object(handle, found));
+  T *found = KILN_TRY(object<T>(handle));
   found->retain();
   return {};
 }
 /// clRelease*
 template <typename T> Status release(typename HandleOf<T>::Handle handle) {
-  T *found;
-  KILN_TRY(object(handle, found));
+  T *found = KILN_TRY(object<T>(handle));
   if (!found->release())
     return fail(HandleOf<T>::Invalid, "the ", HandleOf<T>::Name, " was released more often than it was retained");
   return {};

@@ -11,9 +11,9 @@ Platform &kilnPlatform() {
 
 Status platformOrNull(cl_platform_id handle, Platform *&platform) {
   platform = &kilnPlatform();
-  if (!handle)
-    return {};
-  return object(handle, platform);
+  if (handle)
+    platform = KILN_TRY(object<Platform>(handle));
+  return {};
 }
 
 } // namespace kiln::check

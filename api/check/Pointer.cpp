@@ -11,13 +11,13 @@ Status svmSupported(const Queue &queue) {
 }
 
 Status svmCommand(cl_command_queue handle, cl_uint count, const cl_event *events, Queue *&queue, WaitList &list) {
-  KILN_TRY(object(handle, queue));
+  queue = KILN_TRY(object<Queue>(handle));
   KILN_TRY(svmSupported(*queue));
   return waitList(*queue, count, events, list);
 }
 
 Status usmCommand(cl_command_queue handle, cl_uint count, const cl_event *events, Queue *&queue, WaitList &list) {
-  KILN_TRY(object(handle, queue));
+  queue = KILN_TRY(object<Queue>(handle));
   if (!queue->device().info().usmDevice)
     return fail(CL_INVALID_OPERATION, "the device has no unified shared memory");
   return waitList(*queue, count, events, list);

@@ -25,7 +25,7 @@ struct Recording {
 /// Checks the common parameters. CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION,
 /// CL_INVALID_VALUE, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR.
 Status checkRecording(const Recording &given, CommandBuffer *&buffer, bool isLaunch = false) {
-  KILN_TRY(check::object(given.buffer, buffer));
+  buffer = KILN_TRY(check::object<CommandBuffer>(given.buffer));
   if (given.queue)
     return fail(CL_INVALID_COMMAND_QUEUE,
                 "command_queue is not null, must be null without cl_khr_command_buffer_multi_device");
@@ -84,8 +84,7 @@ Status recordLaunch(const Recording &given, cl_kernel kernel, const LaunchSizes 
       *given.made = point;
     return {};
   }
-  Kernel *recorded;
-  KILN_TRY(check::object(kernel, recorded));
+  Kernel *recorded = KILN_TRY(check::object<Kernel>(kernel));
   Dispatch dispatch{.kernel = recorded->clone(), .workDim = sizes.workDim, .localSize = {}};
   if (sizes.localSize)
     std::copy_n(sizes.localSize, sizes.workDim, dispatch.localSize.emplace().begin());
@@ -125,8 +124,7 @@ cl_command_buffer_khr CL_API_CALL clCreateCommandBufferKHR(cl_uint numQueues, co
                   ", must be 1 without cl_khr_command_buffer_multi_device");
     if (!queues)
       return fail(CL_INVALID_VALUE, "queues is null");
-    Queue *queue;
-    KILN_TRY(check::object(*queues, queue));
+    Queue *queue = KILN_TRY(check::object<Queue>(*queues));
     return KILN_TRY(CommandBuffer::create(*queue, check::propertyList(properties))).handle();
   });
 }
@@ -141,8 +139,7 @@ cl_int CL_API_CALL clReleaseCommandBufferKHR(cl_command_buffer_khr buffer) {
 
 cl_int CL_API_CALL clFinalizeCommandBufferKHR(cl_command_buffer_khr handle) {
   return enter("clFinalizeCommandBufferKHR", [&]() -> Status {
-    CommandBuffer *buffer;
-    KILN_TRY(check::object(handle, buffer));
+    CommandBuffer *buffer = KILN_TRY(check::object<CommandBuffer>(handle));
     return buffer->finalize();
   });
 }
@@ -150,14 +147,13 @@ cl_int CL_API_CALL clFinalizeCommandBufferKHR(cl_command_buffer_khr handle) {
 cl_int CL_API_CALL clEnqueueCommandBufferKHR(cl_uint numQueues, cl_command_queue *queues, cl_command_buffer_khr handle,
                                              cl_uint numWaits, const cl_event *waits, cl_event *event) {
   return enter("clEnqueueCommandBufferKHR", [&]() -> Status {
-    CommandBuffer *buffer;
-    KILN_TRY(check::object(handle, buffer));
+    CommandBuffer *buffer = KILN_TRY(check::object<CommandBuffer>(handle));
     if ((numQueues == 0) != (queues == nullptr) || numQueues > 1)
       return fail(CL_INVALID_VALUE, "num_queues is ", numQueues, " and queues ", queues ? "not null" : "null",
                   ", must be 0 and null, or 1 and not null");
     Queue *queue = &buffer->queue();
     if (queues)
-      KILN_TRY(check::object(*queues, queue));
+      queue = KILN_TRY(check::object<Queue>(*queues));
     WaitList wait;
     KILN_TRY(check::waitList(buffer->queue(), numWaits, waits, wait));
     return buffer->enqueue(*queue, wait, event);
@@ -307,8 +303,7 @@ cl_int CL_API_CALL clCommandSVMMemFillKHR(cl_command_buffer_khr buffer, cl_comma
 cl_int CL_API_CALL clGetCommandBufferInfoKHR(cl_command_buffer_khr handle, cl_command_buffer_info_khr param,
                                              size_t size, void *value, size_t *sizeRet) {
   return enter("clGetCommandBufferInfoKHR", [&]() -> Status {
-    CommandBuffer *buffer;
-    KILN_TRY(check::object(handle, buffer));
+    CommandBuffer *buffer = KILN_TRY(check::object<CommandBuffer>(handle));
     InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_COMMAND_BUFFER_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)

@@ -13,7 +13,7 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, 
       return fail(CL_INVALID_VALUE, "num_devices is 0 or devices is null");
     std::vector<DeviceObject *> devices(numDevices);
     for (cl_uint i = 0; i < numDevices; ++i)
-      KILN_TRY(check::object(deviceList[i], devices[i]));
+      devices[i] = KILN_TRY(check::object<DeviceObject>(deviceList[i]));
     return KILN_TRY(Context::create(check::propertyList(properties), devices, notify, userData)).handle();
   });
 }
@@ -38,8 +38,7 @@ cl_int CL_API_CALL clReleaseContext(cl_context context) {
 cl_int CL_API_CALL clGetContextInfo(cl_context handle, cl_context_info param, size_t size, void *value,
                                     size_t *sizeRet) {
   return enter("clGetContextInfo", [&]() -> Status {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_CONTEXT_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
@@ -52,8 +51,7 @@ cl_int CL_API_CALL clGetContextInfo(cl_context handle, cl_context_info param, si
 cl_int CL_API_CALL clSetContextDestructorCallback(cl_context handle, Context::DestructorCallback callback,
                                                   void *userData) {
   return enter("clSetContextDestructorCallback", [&]() -> Status {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     if (!callback)
       return fail(CL_INVALID_VALUE, "the callback is null");
     context->addDestructorCallback(callback, userData);

@@ -55,8 +55,7 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id handle, cl_device_type type, cl
 cl_int CL_API_CALL clGetDeviceInfo(cl_device_id handle, cl_device_info param, size_t size, void *value,
                                    size_t *sizeRet) {
   return enter("clGetDeviceInfo", [&]() -> Status {
-    DeviceObject *device;
-    KILN_TRY(check::object(handle, device));
+    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(handle));
     const DeviceInfo &info = device->info();
     InfoWriter writer(size, value, sizeRet);
     switch (param) {
@@ -69,8 +68,7 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id handle, cl_device_info param, si
 
 cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id handle, cl_ulong *deviceTime, cl_ulong *hostTime) {
   return enter("clGetDeviceAndHostTimer", [&]() -> Status {
-    DeviceObject *device;
-    KILN_TRY(check::object(handle, device));
+    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(handle));
     if (!deviceTime || !hostTime)
       return fail(CL_INVALID_VALUE, deviceTime ? "host_timestamp" : "device_timestamp", " is null");
     // Events and the host share one time base.
@@ -81,8 +79,7 @@ cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id handle, cl_ulong *device
 
 cl_int CL_API_CALL clGetHostTimer(cl_device_id handle, cl_ulong *hostTime) {
   return enter("clGetHostTimer", [&]() -> Status {
-    DeviceObject *device;
-    KILN_TRY(check::object(handle, device));
+    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(handle));
     if (!hostTime)
       return fail(CL_INVALID_VALUE, "host_timestamp is null");
     *hostTime = nowNanoseconds();
@@ -93,8 +90,7 @@ cl_int CL_API_CALL clGetHostTimer(cl_device_id handle, cl_ulong *hostTime) {
 cl_int CL_API_CALL clCreateSubDevices(cl_device_id handle, const cl_device_partition_property *properties,
                                       cl_uint numDevices, cl_device_id *subDevices, cl_uint *numDevicesRet) {
   return enter("clCreateSubDevices", [&]() -> Status {
-    DeviceObject *device;
-    KILN_TRY(check::object(handle, device));
+    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(handle));
     Partition partition = KILN_TRY(Partition::plan(*device, properties));
     if (subDevices) {
       if (numDevices < partition.size())
@@ -112,8 +108,7 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id handle, const cl_device_parti
 // Root devices are not reference-counted.
 cl_int CL_API_CALL clRetainDevice(cl_device_id handle) {
   return enter("clRetainDevice", [&]() -> Status {
-    DeviceObject *device;
-    KILN_TRY(check::object(handle, device));
+    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(handle));
     if (device->parent())
       device->retain();
     return {};
@@ -122,8 +117,7 @@ cl_int CL_API_CALL clRetainDevice(cl_device_id handle) {
 
 cl_int CL_API_CALL clReleaseDevice(cl_device_id handle) {
   return enter("clReleaseDevice", [&]() -> Status {
-    DeviceObject *device;
-    KILN_TRY(check::object(handle, device));
+    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(handle));
     return device->parent() ? check::release<DeviceObject>(handle) : Status();
   });
 }
@@ -131,8 +125,7 @@ cl_int CL_API_CALL clReleaseDevice(cl_device_id handle) {
 cl_int CL_API_CALL clCreateSubDevicesEXT(cl_device_id handle, const cl_device_partition_property_ext *, cl_uint,
                                          cl_device_id *, cl_uint *) {
   return enter("clCreateSubDevicesEXT", [&]() -> Status {
-    DeviceObject *device;
-    KILN_TRY(check::object(handle, device));
+    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(handle));
     return fail(CL_INVALID_VALUE, "cl_ext_device_fission is not supported");
   });
 }

@@ -6,16 +6,14 @@ using namespace kiln::api;
 
 cl_event CL_API_CALL clCreateUserEvent(cl_context handle, cl_int *errcode) {
   return create("clCreateUserEvent", errcode, [&]() -> Result<cl_event> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     return Event::createUser(*context).handle();
   });
 }
 
 cl_int CL_API_CALL clSetUserEventStatus(cl_event handle, cl_int status) {
   return enter("clSetUserEventStatus", [&]() -> Status {
-    Event *event;
-    KILN_TRY(check::object(handle, event));
+    Event *event = KILN_TRY(check::object<Event>(handle));
     return event->setUserStatus(status);
   });
 }
@@ -27,8 +25,7 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *handles) {
     WaitList events;
     events.reserve(count);
     for (cl_uint i = 0; i < count; ++i) {
-      Event *event;
-      KILN_TRY(check::object(handles[i], event));
+      Event *event = KILN_TRY(check::object<Event>(handles[i]));
       if (i && &event->context() != &events.front()->context())
         return fail(CL_INVALID_CONTEXT, "events 0 and ", i, " have different contexts");
       events.emplace_back(event);
@@ -39,8 +36,7 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *handles) {
 
 cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info param, size_t size, void *value, size_t *sizeRet) {
   return enterUntraced("clGetEventInfo", [&]() -> Status {
-    Event *event;
-    KILN_TRY(check::object(handle, event));
+    Event *event = KILN_TRY(check::object<Event>(handle));
     InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_EVENT_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
@@ -53,8 +49,7 @@ cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info param, size_t s
 cl_int CL_API_CALL clGetEventProfilingInfo(cl_event handle, cl_profiling_info param, size_t size, void *value,
                                            size_t *sizeRet) {
   return enter("clGetEventProfilingInfo", [&]() -> Status {
-    Event *event;
-    KILN_TRY(check::object(handle, event));
+    Event *event = KILN_TRY(check::object<Event>(handle));
     return InfoWriter(size, value, sizeRet).write<cl_ulong>(event->profilingTime(param));
   });
 }
@@ -69,8 +64,7 @@ cl_int CL_API_CALL clReleaseEvent(cl_event event) {
 
 cl_int CL_API_CALL clSetEventCallback(cl_event handle, cl_int state, Event::Callback callback, void *userData) {
   return enter("clSetEventCallback", [&]() -> Status {
-    Event *event;
-    KILN_TRY(check::object(handle, event));
+    Event *event = KILN_TRY(check::object<Event>(handle));
     if (!callback)
       return fail(CL_INVALID_VALUE, "the callback is null");
     if (state != CL_SUBMITTED && state != CL_RUNNING && state != CL_COMPLETE)
@@ -83,9 +77,8 @@ cl_int CL_API_CALL clSetEventCallback(cl_event handle, cl_int state, Event::Call
 cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint numWaits, const cl_event *waits,
                                                cl_event *event) {
   return enter("clEnqueueMarkerWithWaitList", [&]() -> Status {
-    Queue *q;
     WaitList wait;
-    KILN_TRY(check::object(queue, q));
+    Queue *q = KILN_TRY(check::object<Queue>(queue));
     KILN_TRY(check::waitList(*q, numWaits, waits, wait));
     return q->enqueue(Marker{.all = wait.empty()}, wait, event);
   });
@@ -94,9 +87,8 @@ cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint n
 cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint numWaits, const cl_event *waits,
                                                 cl_event *event) {
   return enter("clEnqueueBarrierWithWaitList", [&]() -> Status {
-    Queue *q;
     WaitList wait;
-    KILN_TRY(check::object(queue, q));
+    Queue *q = KILN_TRY(check::object<Queue>(queue));
     KILN_TRY(check::waitList(*q, numWaits, waits, wait));
     return q->enqueue(Marker{.all = wait.empty(), .barrier = true}, wait, event);
   });
@@ -104,8 +96,7 @@ cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint 
 
 cl_int CL_API_CALL clEnqueueMarker(cl_command_queue queue, cl_event *event) {
   return enter("clEnqueueMarker", [&]() -> Status {
-    Queue *q;
-    KILN_TRY(check::object(queue, q));
+    Queue *q = KILN_TRY(check::object<Queue>(queue));
     if (!event)
       return fail(CL_INVALID_VALUE, "event is null");
     return q->enqueue(Marker{.all = true}, {}, event);
@@ -114,22 +105,19 @@ cl_int CL_API_CALL clEnqueueMarker(cl_command_queue queue, cl_event *event) {
 
 cl_int CL_API_CALL clEnqueueBarrier(cl_command_queue queue) {
   return enter("clEnqueueBarrier", [&]() -> Status {
-    Queue *q;
-    KILN_TRY(check::object(queue, q));
+    Queue *q = KILN_TRY(check::object<Queue>(queue));
     return q->enqueue(Marker{.all = true, .barrier = true}, {}, nullptr);
   });
 }
 
 cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint count, const cl_event *handles) {
   return enter("clEnqueueWaitForEvents", [&]() -> Status {
-    Queue *q;
-    KILN_TRY(check::object(queue, q));
+    Queue *q = KILN_TRY(check::object<Queue>(queue));
     if (!count || !handles)
       return fail(CL_INVALID_VALUE, "num_events is 0 or event_list is null");
     WaitList events;
     for (cl_uint i = 0; i < count; ++i) {
-      Event *event;
-      KILN_TRY(check::object(handles[i], event));
+      Event *event = KILN_TRY(check::object<Event>(handles[i]));
       KILN_TRY(check::sameContext(*q, event->context(), "event"));
       events.emplace_back(event);
     }

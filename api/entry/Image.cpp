@@ -12,8 +12,7 @@ namespace {
 
 Result<cl_mem> createImage(cl_context handle, const cl_mem_properties *properties, cl_mem_flags flags,
                            const cl_image_format *format, const cl_image_desc *description, void *host) {
-  Context *context;
-  KILN_TRY(check::object(handle, context));
+  Context *context = KILN_TRY(check::object<Context>(handle));
   if (!format)
     return fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the format is null");
   if (!description)
@@ -96,8 +95,7 @@ cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const
 cl_int CL_API_CALL clGetSupportedImageFormats(cl_context handle, cl_mem_flags flags, cl_mem_object_type type,
                                               cl_uint numEntries, cl_image_format *formats, cl_uint *numFormats) {
   return enter("clGetSupportedImageFormats", [&]() -> Status {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     const ImageUse use = KILN_TRY(useOf(flags));
     if (!isImageType(type))
       return fail(CL_INVALID_VALUE, "image_type is 0x", std::hex, type, ", must be an image type");
@@ -113,8 +111,7 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context handle, cl_mem_flags fl
 
 cl_int CL_API_CALL clGetImageInfo(cl_mem handle, cl_image_info param, size_t size, void *value, size_t *sizeRet) {
   return enter("clGetImageInfo", [&]() -> Status {
-    Image *image;
-    KILN_TRY(check::object(handle, image));
+    Image *image = KILN_TRY(check::object<Image>(handle));
     InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_IMAGE_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)

@@ -58,7 +58,7 @@ Status kernelDevice(const Kernel &kernel, cl_device_id handle, DeviceObject *&de
       return fail(CL_INVALID_DEVICE, "device is null, and the program has ", devices.size(), " devices");
     device = devices.front();
   } else {
-    KILN_TRY(check::object(handle, device));
+    device = KILN_TRY(check::object<DeviceObject>(handle));
   }
   if (!kernel.info(*device))
     return fail(CL_INVALID_DEVICE, "the kernel's program is not built for the device");
@@ -75,7 +75,7 @@ Status setObjectArg(Kernel &kernel, cl_uint index, size_t size, const void *valu
     std::memcpy(&handle, value, sizeof handle);
   MemObject *object = nullptr;
   if (handle) {
-    KILN_TRY(check::object(handle, object));
+    object = KILN_TRY(check::object<MemObject>(handle));
     if (&object->context() != &kernel.context())
       return fail(CL_INVALID_MEM_OBJECT, "argument ", index, " and the kernel have different contexts");
   }
@@ -90,8 +90,7 @@ Status setSamplerArg(Kernel &kernel, cl_uint index, size_t size, const void *val
     return fail(CL_INVALID_SAMPLER, "argument ", index, " is a sampler: arg_value is null");
   cl_sampler handle;
   std::memcpy(&handle, value, sizeof handle);
-  Sampler *sampler;
-  KILN_TRY(check::object(handle, sampler));
+  Sampler *sampler = KILN_TRY(check::object<Sampler>(handle));
   if (&sampler->context() != &kernel.context())
     return fail(CL_INVALID_SAMPLER, "argument ", index, " and the kernel have different contexts");
   return kernel.setArgSampler(index, *sampler);
@@ -105,20 +104,20 @@ Status setQueueArg(Kernel &kernel, cl_uint index, size_t size, const void *value
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is a device queue: arg_value is null");
   cl_command_queue handle; // `value` may be unaligned
   std::memcpy(&handle, value, sizeof handle);
-  DeviceQueue *queue;
-  if (Status status = check::object(handle, queue); !status.ok())
-    return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, ": ", status.message());
-  if (&queue->context() != &kernel.context())
+  Result<DeviceQueue *> found = check::object<DeviceQueue>(handle);
+  if (!found.ok())
+    return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, ": ", found.message());
+  DeviceQueue &queue = **found;
+  if (&queue.context() != &kernel.context())
     return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, " and the kernel have different contexts");
-  return kernel.setArgQueue(index, *queue, queue->address());
+  return kernel.setArgQueue(index, queue, queue.address());
 }
 
 } // namespace
 
 cl_kernel CL_API_CALL clCreateKernel(cl_program handle, const char *name, cl_int *errcode) {
   return create("clCreateKernel", errcode, [&]() -> Result<cl_kernel> {
-    Program *program;
-    KILN_TRY(check::object(handle, program));
+    Program *program = KILN_TRY(check::object<Program>(handle));
     if (!name)
       return fail(CL_INVALID_VALUE, "kernel_name is null");
     return KILN_TRY(Kernel::create(*program, name)).handle();
@@ -128,8 +127,7 @@ cl_kernel CL_API_CALL clCreateKernel(cl_program handle, const char *name, cl_int
 cl_int CL_API_CALL clCreateKernelsInProgram(cl_program handle, cl_uint numKernels, cl_kernel *kernels,
                                             cl_uint *numKernelsRet) {
   return enter("clCreateKernelsInProgram", [&]() -> Status {
-    Program *program;
-    KILN_TRY(check::object(handle, program));
+    Program *program = KILN_TRY(check::object<Program>(handle));
     std::vector<Ref<Kernel>> made = KILN_TRY(Kernel::createAll(*program));
     if (kernels && numKernels < made.size())
       return fail(CL_INVALID_VALUE, "num_kernels is ", numKernels, ", must be at least ", made.size());
@@ -143,8 +141,7 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program handle, cl_uint numKernel
 
 cl_kernel CL_API_CALL clCloneKernel(cl_kernel handle, cl_int *errcode) {
   return create("clCloneKernel", errcode, [&]() -> Result<cl_kernel> {
-    Kernel *kernel;
-    KILN_TRY(check::object(handle, kernel));
+    Kernel *kernel = KILN_TRY(check::object<Kernel>(handle));
     return kernel->clone().handle();
   });
 }
@@ -177,8 +174,7 @@ Status api::setKernelArg(Kernel &kernel, cl_uint index, size_t size, const void 
 
 cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const void *value) {
   return enter("clSetKernelArg", [&]() -> Status {
-    Kernel *kernel;
-    KILN_TRY(check::object(handle, kernel));
+    Kernel *kernel = KILN_TRY(check::object<Kernel>(handle));
     return setKernelArg(*kernel, index, size, value);
   });
 }
@@ -186,8 +182,7 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, 
 extern "C" cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel handle, cl_uint index,
                                                              cl_mem_device_address_ext address) {
   return enter("clSetKernelArgDevicePointerEXT", [&]() -> Status {
-    Kernel *kernel;
-    KILN_TRY(check::object(handle, kernel));
+    Kernel *kernel = KILN_TRY(check::object<Kernel>(handle));
     if (!someDevice(kernel->context(),
                     [](const DeviceObject &device) { return device.hasExtension("cl_ext_buffer_device_address"); }))
       return fail(CL_INVALID_OPERATION, "no device of the context has cl_ext_buffer_device_address");
@@ -199,8 +194,7 @@ extern "C" cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel handle, c
 
 cl_int CL_API_CALL clGetKernelInfo(cl_kernel handle, cl_kernel_info param, size_t size, void *value, size_t *sizeRet) {
   return enter("clGetKernelInfo", [&]() -> Status {
-    Kernel *kernel;
-    KILN_TRY(check::object(handle, kernel));
+    Kernel *kernel = KILN_TRY(check::object<Kernel>(handle));
     InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_KERNEL_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
@@ -213,8 +207,7 @@ cl_int CL_API_CALL clGetKernelInfo(cl_kernel handle, cl_kernel_info param, size_
 cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel handle, cl_uint index, cl_kernel_arg_info param, size_t size,
                                       void *value, size_t *sizeRet) {
   return enter("clGetKernelArgInfo", [&]() -> Status {
-    Kernel *kernel;
-    KILN_TRY(check::object(handle, kernel));
+    Kernel *kernel = KILN_TRY(check::object<Kernel>(handle));
     if (index >= kernel->info().args.size())
       return fail(CL_INVALID_ARG_INDEX, "arg_index is ", index, ", must be below ", kernel->info().args.size());
     const ArgInfo &arg = kernel->info().args[index];
@@ -233,9 +226,8 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernelHandle, cl_device_id
                                             cl_kernel_work_group_info param, size_t size, void *value,
                                             size_t *sizeRet) {
   return enter("clGetKernelWorkGroupInfo", [&]() -> Status {
-    Kernel *kernel;
     DeviceObject *device;
-    KILN_TRY(check::object(kernelHandle, kernel));
+    Kernel *kernel = KILN_TRY(check::object<Kernel>(kernelHandle));
     KILN_TRY(kernelDevice(*kernel, deviceHandle, device));
     const KernelInfo *info = kernel->info(*device);
     InfoWriter writer(size, value, sizeRet);
@@ -252,9 +244,8 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id 
                                            cl_kernel_sub_group_info param, size_t inputSize, const void *input,
                                            size_t size, void *value, size_t *sizeRet) {
   return enter("clGetKernelSubGroupInfo", [&]() -> Status {
-    Kernel *kernel;
     DeviceObject *device;
-    KILN_TRY(check::object(kernelHandle, kernel));
+    Kernel *kernel = KILN_TRY(check::object<Kernel>(kernelHandle));
     KILN_TRY(kernelDevice(*kernel, deviceHandle, device));
     if (!device->info().maxSubGroups)
       return fail(CL_INVALID_OPERATION, "the device has no sub-groups (CL_DEVICE_MAX_NUM_SUB_GROUPS)");

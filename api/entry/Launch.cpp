@@ -7,8 +7,7 @@ using namespace kiln;
 using namespace kiln::api;
 
 Result<HostLaunch> api::prepareLaunch(const Queue &queue, cl_kernel handle, const LaunchSizes &sizes) {
-  Kernel *kernel;
-  KILN_TRY(check::object(handle, kernel));
+  Kernel *kernel = KILN_TRY(check::object<Kernel>(handle));
   KILN_TRY(check::sameContext(queue, kernel->context(), "kernel"));
   return prepareLaunch(queue, *kernel, sizes);
 }
@@ -50,8 +49,7 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, 
                                                         const size_t *globalOffset, const size_t *globalSize,
                                                         size_t *localSize) {
   return enter("clGetKernelSuggestedLocalWorkSizeKHR", [&]() -> Status {
-    Queue *q;
-    KILN_TRY(check::object(queue, q));
+    Queue *q = KILN_TRY(check::object<Queue>(queue));
     if (!localSize)
       return fail(CL_INVALID_VALUE, "suggested_local_work_size is null");
     HostLaunch made =
@@ -77,9 +75,8 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
                                          const void **argsMemLoc, cl_uint numWaits, const cl_event *waits,
                                          cl_event *event) {
   return enter("clEnqueueNativeKernel", [&]() -> Status {
-    Queue *q;
     WaitList wait;
-    KILN_TRY(check::object(queue, q));
+    Queue *q = KILN_TRY(check::object<Queue>(queue));
     KILN_TRY(check::waitList(*q, numWaits, waits, wait));
     if (!(q->device().info().executionCapabilities & CL_EXEC_NATIVE_KERNEL))
       return fail(CL_INVALID_OPERATION, "the device runs no native kernels (CL_DEVICE_EXECUTION_CAPABILITIES)");
@@ -101,8 +98,7 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
         return fail(CL_INVALID_VALUE, "args_mem_loc[", i, "] is outside the arguments");
       void *pointer = nullptr;
       if (objects[i]) {
-        Buffer *buffer;
-        KILN_TRY(check::object(objects[i], buffer));
+        Buffer *buffer = KILN_TRY(check::object<Buffer>(objects[i]));
         KILN_TRY(check::sameContext(*q, *buffer));
         pointer = KILN_TRY(buffer->residency().host()) + buffer->offset();
         native.objects.emplace_back(buffer);

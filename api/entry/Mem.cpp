@@ -20,8 +20,7 @@ Result<std::vector<cl_mem_device_address_ext>> deviceAddresses(MemObject &object
 
 cl_mem CL_API_CALL clCreateBuffer(cl_context handle, cl_mem_flags flags, size_t size, void *host, cl_int *errcode) {
   return create("clCreateBuffer", errcode, [&]() -> Result<cl_mem> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     return KILN_TRY(Buffer::create(*context, flags, size, host)).handle();
   });
 }
@@ -29,8 +28,7 @@ cl_mem CL_API_CALL clCreateBuffer(cl_context handle, cl_mem_flags flags, size_t 
 cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context handle, const cl_mem_properties *properties,
                                                 cl_mem_flags flags, size_t size, void *host, cl_int *errcode) {
   return create("clCreateBufferWithProperties", errcode, [&]() -> Result<cl_mem> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     return KILN_TRY(Buffer::create(*context, flags, size, host, check::propertyList(properties))).handle();
   });
 }
@@ -38,8 +36,7 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context handle, const cl_mem_
 cl_mem CL_API_CALL clCreateSubBuffer(cl_mem handle, cl_mem_flags flags, cl_buffer_create_type type, const void *info,
                                      cl_int *errcode) {
   return create("clCreateSubBuffer", errcode, [&]() -> Result<cl_mem> {
-    Buffer *parent;
-    KILN_TRY(check::object(handle, parent));
+    Buffer *parent = KILN_TRY(check::object<Buffer>(handle));
     if (type != CL_BUFFER_CREATE_TYPE_REGION)
       return fail(CL_INVALID_VALUE, "buffer_create_type is ", type, ", must be CL_BUFFER_CREATE_TYPE_REGION");
     if (!info)
@@ -59,8 +56,7 @@ cl_int CL_API_CALL clReleaseMemObject(cl_mem object) {
 cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem handle, MemObject::DestructorCallback callback,
                                                     void *userData) {
   return enter("clSetMemObjectDestructorCallback", [&]() -> Status {
-    MemObject *object;
-    KILN_TRY(check::object(handle, object));
+    MemObject *object = KILN_TRY(check::object<MemObject>(handle));
     if (!callback)
       return fail(CL_INVALID_VALUE, "the callback is null");
     object->addDestructorCallback(callback, userData);
@@ -70,8 +66,7 @@ cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem handle, MemObject::De
 
 cl_int CL_API_CALL clGetMemObjectInfo(cl_mem handle, cl_mem_info param, size_t size, void *value, size_t *sizeRet) {
   return enter("clGetMemObjectInfo", [&]() -> Status {
-    MemObject *object;
-    KILN_TRY(check::object(handle, object));
+    MemObject *object = KILN_TRY(check::object<MemObject>(handle));
     InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_MEM_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)

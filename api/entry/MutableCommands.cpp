@@ -85,8 +85,7 @@ cl_int CL_API_CALL clUpdateMutableCommandsKHR(cl_command_buffer_khr handle, cl_u
                                               const khr::cl_command_buffer_update_type_khr *types,
                                               const void **configs) {
   return enter("clUpdateMutableCommandsKHR", [&]() -> Status {
-    CommandBuffer *buffer;
-    KILN_TRY(check::object(handle, buffer));
+    CommandBuffer *buffer = KILN_TRY(check::object<CommandBuffer>(handle));
     if (buffer->checkRecording().ok())
       return fail(CL_INVALID_OPERATION, "the command buffer is not finalized");
     if (!buffer->isMutable())
@@ -100,8 +99,7 @@ cl_int CL_API_CALL clUpdateMutableCommandsKHR(cl_command_buffer_khr handle, cl_u
       if (!configs[i])
         return fail(CL_INVALID_VALUE, "configs[", i, "] is null");
       const auto &config = *static_cast<const Config *>(configs[i]);
-      MutableCommand *command;
-      KILN_TRY(check::object(config.command, command));
+      MutableCommand *command = KILN_TRY(check::object<MutableCommand>(config.command));
       if (&command->buffer != buffer)
         return fail(CL_INVALID_MUTABLE_COMMAND_KHR, "configs[", i, "]: the command is of another command buffer");
       KILN_TRY(checkFields(*command, config));
@@ -121,8 +119,7 @@ cl_int CL_API_CALL clUpdateMutableCommandsKHR(cl_command_buffer_khr handle, cl_u
 cl_int CL_API_CALL clGetMutableCommandInfoKHR(cl_mutable_command_khr handle, cl_mutable_command_info_khr param,
                                               size_t size, void *value, size_t *sizeRet) {
   return enter("clGetMutableCommandInfoKHR", [&]() -> Status {
-    MutableCommand *command;
-    KILN_TRY(check::object(handle, command));
+    MutableCommand *command = KILN_TRY(check::object<MutableCommand>(handle));
     const Dispatch &dispatch = command->dispatch;
     const std::array<size_t, 3> none{};
     auto dimensions = [&](const std::array<size_t, 3> &sizes) {

@@ -7,8 +7,7 @@ using namespace kiln::api;
 cl_mem CL_API_CALL clCreatePipe(cl_context handle, cl_mem_flags flags, cl_uint packetSize, cl_uint maxPackets,
                                 const cl_pipe_properties *properties, cl_int *errcode) {
   return create("clCreatePipe", errcode, [&]() -> Result<cl_mem> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     if (properties)
       return fail(CL_INVALID_VALUE, "properties must be null");
     return KILN_TRY(Pipe::create(*context, flags, packetSize, maxPackets)).handle();
@@ -17,8 +16,7 @@ cl_mem CL_API_CALL clCreatePipe(cl_context handle, cl_mem_flags flags, cl_uint p
 
 cl_int CL_API_CALL clGetPipeInfo(cl_mem handle, cl_pipe_info param, size_t size, void *value, size_t *sizeRet) {
   return enter("clGetPipeInfo", [&]() -> Status {
-    Pipe *pipe;
-    KILN_TRY(check::object(handle, pipe));
+    Pipe *pipe = KILN_TRY(check::object<Pipe>(handle));
     InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_PIPE_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)

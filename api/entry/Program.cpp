@@ -46,8 +46,7 @@ Status writeBinaries(const Program &program, size_t size, void *value, size_t *s
 cl_program CL_API_CALL clCreateProgramWithSource(cl_context handle, cl_uint count, const char **strings,
                                                  const size_t *lengths, cl_int *errcode) {
   return create("clCreateProgramWithSource", errcode, [&]() -> Result<cl_program> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     if (!count || !strings)
       return fail(CL_INVALID_VALUE, "count is 0 or strings is null");
     std::string source;
@@ -65,8 +64,7 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context handle, cl_uint coun
 
 cl_program CL_API_CALL clCreateProgramWithIL(cl_context handle, const void *il, size_t length, cl_int *errcode) {
   return create("clCreateProgramWithIL", errcode, [&]() -> Result<cl_program> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     if (!il || !length)
       return fail(CL_INVALID_VALUE, "il is null or length is 0");
     auto *bytes = static_cast<const uint8_t *>(il);
@@ -78,8 +76,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context handle, cl_uint numD
                                                  const size_t *lengths, const unsigned char **binaries,
                                                  cl_int *binaryStatus, cl_int *errcode) {
   return create("clCreateProgramWithBinary", errcode, [&]() -> Result<cl_program> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     if (!numDevices || !deviceList || !lengths || !binaries)
       return fail(CL_INVALID_VALUE, "num_devices is 0, or device_list, lengths or binaries is null");
     std::vector<DeviceObject *> devices;
@@ -99,8 +96,7 @@ cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context handle, cl_u
                                                          const cl_device_id *deviceList, const char *names,
                                                          cl_int *errcode) {
   return create("clCreateProgramWithBuiltInKernels", errcode, [&]() -> Result<cl_program> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     if (!numDevices || !deviceList || !names)
       return fail(CL_INVALID_VALUE, "num_devices is 0, or device_list or kernel_names is null");
     std::vector<DeviceObject *> devices;
@@ -119,8 +115,7 @@ cl_int CL_API_CALL clReleaseProgram(cl_program program) {
 
 cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program handle, Program::Callback callback, void *userData) {
   return enter("clSetProgramReleaseCallback", [&]() -> Status {
-    Program *program;
-    KILN_TRY(check::object(handle, program));
+    Program *program = KILN_TRY(check::object<Program>(handle));
     if (!callback)
       return fail(CL_INVALID_VALUE, "the callback is null");
     return program->addReleaseCallback(callback, userData);
@@ -129,8 +124,7 @@ cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program handle, Program::Callb
 
 cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program handle, cl_uint id, size_t size, const void *value) {
   return enter("clSetProgramSpecializationConstant", [&]() -> Status {
-    Program *program;
-    KILN_TRY(check::object(handle, program));
+    Program *program = KILN_TRY(check::object<Program>(handle));
     if (!value)
       return fail(CL_INVALID_VALUE, "spec_value is null");
     return program->setSpecConstant(id, size, value);
@@ -140,9 +134,8 @@ cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program handle, cl_uint
 cl_int CL_API_CALL clBuildProgram(cl_program handle, cl_uint numDevices, const cl_device_id *deviceList,
                                   const char *options, Program::Callback notify, void *userData) {
   return enter("clBuildProgram", [&]() -> Status {
-    Program *program;
     std::vector<DeviceObject *> devices;
-    KILN_TRY(check::object(handle, program));
+    Program *program = KILN_TRY(check::object<Program>(handle));
     KILN_TRY(check::devices(program->devices(), numDevices, deviceList, devices));
     KILN_TRY(check::callback(notify, userData));
     return program->build(devices, optionText(options), notify, userData);
@@ -153,9 +146,8 @@ cl_int CL_API_CALL clCompileProgram(cl_program handle, cl_uint numDevices, const
                                     const char *options, cl_uint numHeaders, const cl_program *headers,
                                     const char **headerNames, Program::Callback notify, void *userData) {
   return enter("clCompileProgram", [&]() -> Status {
-    Program *program;
     std::vector<DeviceObject *> devices;
-    KILN_TRY(check::object(handle, program));
+    Program *program = KILN_TRY(check::object<Program>(handle));
     KILN_TRY(check::devices(program->devices(), numDevices, deviceList, devices));
     KILN_TRY(check::callback(notify, userData));
     if (numHeaders ? !headers || !headerNames : headers || headerNames)
@@ -165,8 +157,7 @@ cl_int CL_API_CALL clCompileProgram(cl_program handle, cl_uint numDevices, const
     for (cl_uint i = 0; i < numHeaders; ++i) {
       if (!headerNames[i])
         return fail(CL_INVALID_VALUE, "header_include_names[", i, "] is null");
-      Program *header;
-      KILN_TRY(check::object(headers[i], header));
+      Program *header = KILN_TRY(check::object<Program>(headers[i]));
       named.emplace_back(headerNames[i], header);
     }
     return program->compile(devices, optionText(options), named, notify, userData);
@@ -179,16 +170,15 @@ cl_program CL_API_CALL clLinkProgram(cl_context handle, cl_uint numDevices, cons
   // A failed link also returns a program, which has the log.
   cl_program made = nullptr;
   cl_int code = enter("clLinkProgram", [&]() -> Status {
-    Context *context;
     std::vector<DeviceObject *> devices;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     KILN_TRY(check::devices(context->devices(), numDevices, deviceList, devices));
     KILN_TRY(check::callback(notify, userData));
     if (!numInputs || !inputList)
       return fail(CL_INVALID_VALUE, "num_input_programs is 0 or input_programs is null");
     std::vector<Program *> inputs(numInputs);
     for (cl_uint i = 0; i < numInputs; ++i)
-      KILN_TRY(check::object(inputList[i], inputs[i]));
+      inputs[i] = KILN_TRY(check::object<Program>(inputList[i]));
     Ref<Program> linked;
     Status status = Program::link(*context, devices, optionText(options), inputs, notify, userData, linked);
     if (linked)
@@ -203,8 +193,7 @@ cl_program CL_API_CALL clLinkProgram(cl_context handle, cl_uint numDevices, cons
 cl_int CL_API_CALL clGetProgramInfo(cl_program handle, cl_program_info param, size_t size, void *value,
                                     size_t *sizeRet) {
   return enter("clGetProgramInfo", [&]() -> Status {
-    Program *program;
-    KILN_TRY(check::object(handle, program));
+    Program *program = KILN_TRY(check::object<Program>(handle));
     InfoWriter writer(size, value, sizeRet);
     switch (param) {
     case CL_PROGRAM_BINARIES:
@@ -219,10 +208,8 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program handle, cl_program_info param, si
 cl_int CL_API_CALL clGetProgramBuildInfo(cl_program programHandle, cl_device_id deviceHandle,
                                          cl_program_build_info param, size_t size, void *value, size_t *sizeRet) {
   return enter("clGetProgramBuildInfo", [&]() -> Status {
-    Program *program;
-    DeviceObject *device;
-    KILN_TRY(check::object(programHandle, program));
-    KILN_TRY(check::object(deviceHandle, device));
+    Program *program = KILN_TRY(check::object<Program>(programHandle));
+    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(deviceHandle));
     BuildState state = KILN_TRY(program->buildState(*device));
     InfoWriter writer(size, value, sizeRet);
     switch (param) {

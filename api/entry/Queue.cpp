@@ -60,8 +60,9 @@ Result<QueueRequest> parseQueueProperties(const DeviceObject &device, const std:
 }
 
 Status contextAndDevice(cl_context contextHandle, cl_device_id deviceHandle, Context *&context, DeviceObject *&device) {
-  KILN_TRY(check::object(contextHandle, context));
-  return check::object(deviceHandle, device);
+  context = KILN_TRY(check::object<Context>(contextHandle));
+  device = KILN_TRY(check::object<DeviceObject>(deviceHandle));
+  return {};
 }
 
 Result<cl_uint> sizeOf(const Queue &) {
@@ -69,10 +70,7 @@ Result<cl_uint> sizeOf(const Queue &) {
 }
 Result<cl_uint> sizeOf(const DeviceQueue &queue) { return queue.size(); }
 
-bool isOnDevice(cl_command_queue handle) {
-  DeviceQueue *queue;
-  return check::object(handle, queue).ok();
-}
+bool isOnDevice(cl_command_queue handle) { return check::object<DeviceQueue>(handle).ok(); }
 
 template <typename AnyQueue>
 Status writeQueueInfo(AnyQueue *queue, cl_command_queue_info param, size_t size, void *value, size_t *sizeRet) {
@@ -126,10 +124,9 @@ cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue) {
 cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue handle, cl_command_queue_info param, size_t size, void *value,
                                          size_t *sizeRet) {
   return enter("clGetCommandQueueInfo", [&]() -> Status {
-    if (DeviceQueue *queue; check::object(handle, queue).ok())
-      return writeQueueInfo(queue, param, size, value, sizeRet);
-    Queue *queue;
-    KILN_TRY(check::object(handle, queue));
+    if (Result<DeviceQueue *> queue = check::object<DeviceQueue>(handle); queue.ok())
+      return writeQueueInfo(*queue, param, size, value, sizeRet);
+    Queue *queue = KILN_TRY(check::object<Queue>(handle));
     return writeQueueInfo(queue, param, size, value, sizeRet);
   });
 }
@@ -137,8 +134,7 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue handle, cl_command_que
 cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue handle, cl_command_queue_properties, cl_bool,
                                              cl_command_queue_properties *) {
   return enter("clSetCommandQueueProperty", [&]() -> Status {
-    Queue *queue;
-    KILN_TRY(check::object(handle, queue));
+    Queue *queue = KILN_TRY(check::object<Queue>(handle));
     return fail(CL_INVALID_OPERATION, "properties of a queue cannot be changed since OpenCL 1.1");
   });
 }
@@ -146,16 +142,13 @@ cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue handle, cl_command
 cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context contextHandle, cl_device_id deviceHandle,
                                                   cl_command_queue queueHandle) {
   return enter("clSetDefaultDeviceCommandQueue", [&]() -> Status {
-    Context *context;
-    DeviceObject *device;
-    DeviceQueue *queue;
-    KILN_TRY(check::object(contextHandle, context));
-    KILN_TRY(check::object(deviceHandle, device));
+    Context *context = KILN_TRY(check::object<Context>(contextHandle));
+    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(deviceHandle));
     if (context->indexOf(device) < 0)
       return fail(CL_INVALID_DEVICE, "the device is not in the context");
     if (!(device->info().deviceEnqueue & CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT))
       return fail(CL_INVALID_OPERATION, "the device does not support CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT");
-    KILN_TRY(check::object(queueHandle, queue));
+    DeviceQueue *queue = KILN_TRY(check::object<DeviceQueue>(queueHandle));
     if (&queue->context() != context || &queue->device() != device)
       return fail(CL_INVALID_COMMAND_QUEUE, "the queue has another context or device");
     queue->deviceQueues().setDefault(*queue);
@@ -165,8 +158,7 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context contextHandle, cl_d
 
 cl_int CL_API_CALL clFlush(cl_command_queue handle) {
   return enter("clFlush", [&]() -> Status {
-    Queue *queue;
-    KILN_TRY(check::object(handle, queue));
+    Queue *queue = KILN_TRY(check::object<Queue>(handle));
     queue->flush();
     return {};
   });
@@ -174,8 +166,7 @@ cl_int CL_API_CALL clFlush(cl_command_queue handle) {
 
 cl_int CL_API_CALL clFinish(cl_command_queue handle) {
   return enter("clFinish", [&]() -> Status {
-    Queue *queue;
-    KILN_TRY(check::object(handle, queue));
+    Queue *queue = KILN_TRY(check::object<Queue>(handle));
     queue->finish();
     return {};
   });

@@ -7,8 +7,7 @@ using namespace kiln::api;
 cl_sampler CL_API_CALL clCreateSampler(cl_context handle, cl_bool normalized, cl_addressing_mode addressing,
                                        cl_filter_mode filter, cl_int *errcode) {
   return create("clCreateSampler", errcode, [&]() -> Result<cl_sampler> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     return KILN_TRY(Sampler::create(*context, Sampler::Modes{normalized, addressing, filter})).handle();
   });
 }
@@ -16,8 +15,7 @@ cl_sampler CL_API_CALL clCreateSampler(cl_context handle, cl_bool normalized, cl
 cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context handle, const cl_sampler_properties *properties,
                                                      cl_int *errcode) {
   return create("clCreateSamplerWithProperties", errcode, [&]() -> Result<cl_sampler> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     return KILN_TRY(Sampler::create(*context, check::propertyList(properties))).handle();
   });
 }
@@ -33,8 +31,7 @@ cl_int CL_API_CALL clReleaseSampler(cl_sampler sampler) {
 cl_int CL_API_CALL clGetSamplerInfo(cl_sampler handle, cl_sampler_info param, size_t size, void *value,
                                     size_t *sizeRet) {
   return enter("clGetSamplerInfo", [&]() -> Status {
-    Sampler *sampler;
-    KILN_TRY(check::object(handle, sampler));
+    Sampler *sampler = KILN_TRY(check::object<Sampler>(handle));
     InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_SAMPLER_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)

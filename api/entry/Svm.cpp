@@ -36,8 +36,7 @@ Ref<Allocation> svmAt(Context &context, void *pointer) {
 
 void *CL_API_CALL clSVMAlloc(cl_context handle, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
   return create("clSVMAlloc", nullptr, [&]() -> Result<void *> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     const cl_device_svm_capabilities needed = KILN_TRY(svmFlags(flags));
     bool any = false;
     for (const DeviceObject *device : context->devices()) {
@@ -62,8 +61,7 @@ void *CL_API_CALL clSVMAlloc(cl_context handle, cl_svm_mem_flags flags, size_t s
 // An invalid pointer only gives a line in the log, because the call returns nothing.
 void CL_API_CALL clSVMFree(cl_context handle, void *pointer) {
   (void)enter("clSVMFree", [&]() -> Status {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     if (!pointer)
       return {};
     Ref<Allocation> allocation = svmAt(*context, pointer);
@@ -181,16 +179,14 @@ Status api::setKernelArgSvm(Kernel &kernel, cl_uint index, const void *pointer) 
 
 cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, const void *pointer) {
   return enter("clSetKernelArgSVMPointer", [&]() -> Status {
-    Kernel *kernel;
-    KILN_TRY(check::object(handle, kernel));
+    Kernel *kernel = KILN_TRY(check::object<Kernel>(handle));
     return setKernelArgSvm(*kernel, index, pointer);
   });
 }
 
 cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel handle, cl_kernel_exec_info name, size_t size, const void *value) {
   return enter("clSetKernelExecInfo", [&]() -> Status {
-    Kernel *kernel;
-    KILN_TRY(check::object(handle, kernel));
+    Kernel *kernel = KILN_TRY(check::object<Kernel>(handle));
     return kernel->setExecInfo(name, size, value);
   });
 }

@@ -202,11 +202,9 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
 cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem object, void *mapped, cl_uint numWaits,
                                            const cl_event *waits, cl_event *event) {
   return enter("clEnqueueUnmapMemObject", [&]() -> Status {
-    Queue *q;
-    MemObject *found;
     WaitList wait;
-    KILN_TRY(check::object(queue, q));
-    KILN_TRY(check::object(object, found));
+    Queue *q = KILN_TRY(check::object<Queue>(queue));
+    MemObject *found = KILN_TRY(check::object<MemObject>(object));
     KILN_TRY(check::sameContext(*q, *found));
     KILN_TRY(check::waitList(*q, numWaits, waits, wait));
     return q->enqueueUnmap(*found, mapped, wait, event);
@@ -217,15 +215,13 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
                                               cl_mem_migration_flags flags, cl_uint numWaits, const cl_event *waits,
                                               cl_event *event) {
   return enter("clEnqueueMigrateMemObjects", [&]() -> Status {
-    Queue *q;
     WaitList wait;
-    KILN_TRY(check::object(queue, q));
+    Queue *q = KILN_TRY(check::object<Queue>(queue));
     if (!numObjects || !objects)
       return fail(CL_INVALID_VALUE, "num_mem_objects is 0 or mem_objects is null");
     Migrate migrate{{}, flags};
     for (cl_uint i = 0; i < numObjects; ++i) {
-      MemObject *object;
-      KILN_TRY(check::object(objects[i], object));
+      MemObject *object = KILN_TRY(check::object<MemObject>(objects[i]));
       KILN_TRY(check::sameContext(*q, *object));
       migrate.objects.emplace_back(object);
     }

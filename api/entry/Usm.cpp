@@ -45,15 +45,14 @@ Result<void *> allocate(Context &context, Allocation::Kind kind, DeviceObject *d
 
 /// Converts the handle of a device of the context.
 Status deviceOf(const Context &context, cl_device_id handle, DeviceObject *&device) {
-  KILN_TRY(check::object(handle, device));
+  device = KILN_TRY(check::object<DeviceObject>(handle));
   if (context.indexOf(device) < 0)
     return fail(CL_INVALID_DEVICE, "device ", device->info().name, " is not in the context");
   return {};
 }
 
 Status freeMemory(cl_context handle, void *pointer, bool blocking) {
-  Context *context;
-  KILN_TRY(check::object(handle, context));
+  Context *context = KILN_TRY(check::object<Context>(handle));
   if (!pointer)
     return {};
   Ref<Allocation> allocation = context->allocations().at(pointer);
@@ -84,8 +83,7 @@ cl_unified_shared_memory_type_intel typeOf(const Allocation *allocation) {
 void *CL_API_CALL clHostMemAllocINTEL(cl_context handle, const cl_mem_properties_intel *properties, size_t size,
                                       cl_uint alignment, cl_int *errcode) {
   return create("clHostMemAllocINTEL", errcode, [&]() -> Result<void *> {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     return allocate(*context, Allocation::Kind::Host, nullptr, properties, size, alignment,
                     [](const DeviceInfo &info) { return info.usmHost != 0; });
   });
@@ -95,9 +93,8 @@ void *CL_API_CALL clDeviceMemAllocINTEL(cl_context handle, cl_device_id deviceHa
                                         const cl_mem_properties_intel *properties, size_t size, cl_uint alignment,
                                         cl_int *errcode) {
   return create("clDeviceMemAllocINTEL", errcode, [&]() -> Result<void *> {
-    Context *context;
     DeviceObject *device;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     KILN_TRY(deviceOf(*context, deviceHandle, device));
     return allocate(*context, Allocation::Kind::Device, device, properties, size, alignment,
                     [](const DeviceInfo &info) { return info.usmDevice != 0; });
@@ -108,9 +105,8 @@ void *CL_API_CALL clSharedMemAllocINTEL(cl_context handle, cl_device_id deviceHa
                                         const cl_mem_properties_intel *properties, size_t size, cl_uint alignment,
                                         cl_int *errcode) {
   return create("clSharedMemAllocINTEL", errcode, [&]() -> Result<void *> {
-    Context *context;
     DeviceObject *device = nullptr;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     if (deviceHandle)
       KILN_TRY(deviceOf(*context, deviceHandle, device));
     return allocate(*context, Allocation::Kind::Shared, device, properties, size, alignment,
@@ -129,8 +125,7 @@ cl_int CL_API_CALL clMemBlockingFreeINTEL(cl_context context, void *pointer) {
 cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context handle, const void *pointer, cl_mem_info_intel param, size_t size,
                                           void *value, size_t *sizeRet) {
   return enter("clGetMemAllocInfoINTEL", [&]() -> Status {
-    Context *context;
-    KILN_TRY(check::object(handle, context));
+    Context *context = KILN_TRY(check::object<Context>(handle));
     Ref<Allocation> found = context->allocations().find(pointer);
     const cl_unified_shared_memory_type_intel type = typeOf(found.get());
     const Allocation *allocation = type == CL_MEM_TYPE_UNKNOWN_INTEL ? nullptr : found.get();
@@ -145,8 +140,7 @@ cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context handle, const void *pointer
 
 cl_int CL_API_CALL clSetKernelArgMemPointerINTEL(cl_kernel handle, cl_uint index, const void *pointer) {
   return enter("clSetKernelArgMemPointerINTEL", [&]() -> Status {
-    Kernel *kernel;
-    KILN_TRY(check::object(handle, kernel));
+    Kernel *kernel = KILN_TRY(check::object<Kernel>(handle));
     return kernel->setArgPointer(index, Kernel::PointerKind::Usm, uint64_t(pointer));
   });
 }
