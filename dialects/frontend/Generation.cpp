@@ -172,12 +172,9 @@ void compareAsNumbers(llvm::Module &module) {
 
 /// Replaces the calls of `NumberFunction` by OpConvertPtrToU.
 spirv::Words withNumbers(const spirv::Words &words) {
-  constexpr uint32_t OpName = 5, OpFunction = 54, OpFunctionEnd = 56, OpFunctionCall = 57, OpDecorate = 71,
-                     OpConvertPtrToU = 117, LinkageAttributes = 41;
   std::unordered_set<uint32_t> functions;
   spirv::each(words, [&](spirv::Instruction ins) {
-    if (spirv::opcode(ins) == OpDecorate && ins.size() > 3 && ins[2] == LinkageAttributes &&
-        spirv::text(ins, 3).starts_with(NumberFunction))
+    if (auto name = spirv::linkageName(ins); name && name->starts_with(NumberFunction))
       functions.insert(ins[1]);
   });
   if (functions.empty())
@@ -185,12 +182,12 @@ spirv::Words withNumbers(const spirv::Words &words) {
   spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
   bool inDeclaration = false;
   spirv::each(words, [&](spirv::Instruction ins) {
-    const uint32_t opcode = spirv::opcode(ins);
-    inDeclaration |= opcode == OpFunction && functions.count(ins[2]);
-    if (inDeclaration || ((opcode == OpName || opcode == OpDecorate) && functions.count(ins[1])))
-      inDeclaration &= opcode != OpFunctionEnd;
-    else if (opcode == OpFunctionCall && functions.count(ins[3]))
-      made.insert(made.end(), {spirv::head(OpConvertPtrToU, 4), ins[1], ins[2], ins[4]});
+    const spv::Op opcode = spirv::opcode(ins);
+    inDeclaration |= opcode == spv::Op::Function && functions.count(ins[2]);
+    if (inDeclaration || ((opcode == spv::Op::Name || opcode == spv::Op::Decorate) && functions.count(ins[1])))
+      inDeclaration &= opcode != spv::Op::FunctionEnd;
+    else if (opcode == spv::Op::FunctionCall && functions.count(ins[3]))
+      made.insert(made.end(), {spirv::head(spv::Op::ConvertPtrToU, 4), ins[1], ins[2], ins[4]});
     else
       spirv::append(made, ins);
   });
@@ -200,21 +197,20 @@ spirv::Words withNumbers(const spirv::Words &words) {
 /// Adds an OpName for each kernel without one: LLVM 22's translator writes the name only in OpEntryPoint. Earlier
 /// translators make another, unnamed function the entry point, and write the kernel's OpName.
 spirv::Words withKernelNames(const spirv::Words &words) {
-  constexpr uint32_t OpName = 5, OpEntryPoint = 15;
   std::unordered_map<uint32_t, std::string> kernels; // those without an OpName, by id
   spirv::each(words, [&](spirv::Instruction ins) {
-    if (spirv::opcode(ins) == OpEntryPoint)
+    if (spirv::opcode(ins) == spv::Op::EntryPoint)
       kernels[ins[2]] = spirv::text(ins, 3);
-    else if (spirv::opcode(ins) == OpName)
+    else if (spirv::opcode(ins) == spv::Op::Name)
       std::erase_if(kernels, [&](const auto &kernel) { return kernel.second == spirv::text(ins, 2); });
   });
   spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
   spirv::each(words, [&](spirv::Instruction ins) {
-    if (spirv::opcode(ins) == OpName)
+    if (spirv::opcode(ins) == spv::Op::Name)
       for (auto it = kernels.begin(); it != kernels.end(); it = kernels.erase(it)) {
         spirv::Words name;
         spirv::append(name, it->second);
-        made.insert(made.end(), {spirv::head(OpName, 2 + name.size()), it->first});
+        made.insert(made.end(), {spirv::head(spv::Op::Name, 2 + name.size()), it->first});
         spirv::append(made, name);
       }
     spirv::append(made, ins);
@@ -225,29 +221,28 @@ spirv::Words withKernelNames(const spirv::Words &words) {
 /// In initial values of variables, the translator writes element offsets of one type from a pointer to another type
 /// (`getelementptr (i8, @array, 4)`). Casts that pointer to a pointer to the elements.
 spirv::Words withTypedSteps(const spirv::Words &words) {
-  constexpr uint32_t OpTypePointer = 32, OpSpecConstantOp = 52, OpFunction = 54, OpVariable = 59, OpPtrAccessChain = 67,
-                     OpInBoundsPtrAccessChain = 70, OpBitcast = 124;
   std::unordered_map<uint32_t, uint32_t> elements, types; // by pointer type, by value
   spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
   bool isGlobal = true;
   spirv::each(words, [&](spirv::Instruction ins) {
-    const uint32_t opcode = spirv::opcode(ins);
-    isGlobal &= opcode != OpFunction;
-    if (isGlobal && opcode == OpTypePointer)
+    const spv::Op opcode = spirv::opcode(ins);
+    isGlobal &= opcode != spv::Op::Function;
+    if (isGlobal && opcode == spv::Op::TypePointer)
       elements[ins[1]] = ins[3];
-    if (isGlobal && (opcode == OpVariable || opcode == OpSpecConstantOp))
+    if (isGlobal && (opcode == spv::Op::Variable || opcode == spv::Op::SpecConstantOp))
       types[ins[2]] = ins[1];
     const size_t at = made.size();
     spirv::append(made, ins);
-    if (!isGlobal || opcode != OpSpecConstantOp || ins.size() != 6 ||
-        (ins[3] != OpPtrAccessChain && ins[3] != OpInBoundsPtrAccessChain))
+    if (!isGlobal || opcode != spv::Op::SpecConstantOp || ins.size() != 6 ||
+        (spv::Op(ins[3]) != spv::Op::PtrAccessChain && spv::Op(ins[3]) != spv::Op::InBoundsPtrAccessChain))
       return;
     auto base = types.find(ins[4]);
     if (base == types.end() || elements[base->second] == elements[ins[1]])
       return;
     const uint32_t cast = made[spirv::Bound]++;
     made[at + 4] = cast;
-    const uint32_t bitcast[] = {spirv::head(OpSpecConstantOp, 5), ins[1], cast, OpBitcast, ins[4]};
+    const uint32_t bitcast[] = {spirv::head(spv::Op::SpecConstantOp, 5), ins[1], cast, uint32_t(spv::Op::Bitcast),
+                                ins[4]};
     made.insert(made.begin() + ptrdiff_t(at), std::begin(bitcast), std::end(bitcast));
   });
   return made;

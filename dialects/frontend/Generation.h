@@ -1,7 +1,7 @@
 // The versions of Clang and the SPIRV-LLVM-Translator that kiln-clc supports: LLVM 15, whose pointers have element
 // types, and LLVM 19, 21 and 22, whose pointers are opaque. The only code of this folder that depends on the version.
 #pragma once
-#include "dialects/spirv/Words.h"
+#include "base/spirv/Words.h"
 #include <LLVMSPIRVLib.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/IR/Constants.h>

@@ -23,10 +23,10 @@ Kind kindOf(llvm::StringRef name) {
 }
 
 /// Returns the value at an index of the table for a constant operand; `standard` if there is no such operand.
-template <size_t N>
-uint32_t translated(const llvm::CallInst &call, unsigned operand, const uint32_t (&table)[N], uint32_t standard) {
+template <typename Enumerant, size_t N>
+uint32_t translated(const llvm::CallInst &call, unsigned operand, const Enumerant (&table)[N], Enumerant standard) {
   auto *value = operand < call.arg_size() ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(operand)) : nullptr;
-  return value && value->getZExtValue() < N ? table[value->getZExtValue()] : standard;
+  return uint32_t(value && value->getZExtValue() < N ? table[value->getZExtValue()] : standard);
 }
 
 } // namespace
@@ -34,9 +34,12 @@ uint32_t translated(const llvm::CallInst &call, unsigned operand, const uint32_t
 void addHalvesByCalls(llvm::Module &module) {
   // By memory_order and memory_scope of the base header. Functions without them are sequentially consistent among the
   // device's work-items.
-  constexpr uint32_t SequentiallyConsistent = 16, Device = 1;
-  constexpr uint32_t Semantics[] = {0, 2, 2, 4, 8, SequentiallyConsistent}; // relaxed, consume, acquire, release, both
-  constexpr uint32_t Scopes[] = {4, 2, Device, 0, 3}; // work-item, work-group, device, all devices, sub-group
+  using enum spv::MemorySemantics;
+  using enum spv::Scope;
+  constexpr spv::MemorySemantics Semantics[] = {Relaxed,
+                                                Acquire, // memory_order_consume
+                                                Acquire, Release, AcquireRelease, SequentiallyConsistent};
+  constexpr spv::Scope Scopes[] = {Invocation, Workgroup, Device, CrossDevice, Subgroup};
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
     const Kind kind = function.isDeclaration() ? kindOf(function.getName()) : Kind::Other;
     if (kind == Kind::Other || function.arg_size() < 2)
@@ -67,14 +70,10 @@ void addHalvesByCalls(llvm::Module &module) {
 }
 
 spirv::Words withHalfAdditions(const spirv::Words &words) {
-  constexpr uint32_t OpName = 5, OpExtension = 10, OpCapability = 17, OpFunction = 54, OpFunctionEnd = 56,
-                     OpFunctionCall = 57, OpDecorate = 71, OpAtomicFAddEXT = 6035, AtomicFloat16AddEXT = 6095,
-                     LinkageAttributes = 41;
   constexpr std::string_view Extension = "SPV_EXT_shader_atomic_float16_add";
   std::unordered_set<uint32_t> functions;
   spirv::each(words, [&](spirv::Instruction ins) {
-    if (spirv::opcode(ins) == OpDecorate && ins.size() > 3 && ins[2] == LinkageAttributes &&
-        spirv::text(ins, 3).starts_with(AddFunction))
+    if (auto name = spirv::linkageName(ins); name && name->starts_with(AddFunction))
       functions.insert(ins[1]);
   });
   if (functions.empty())
@@ -82,19 +81,19 @@ spirv::Words withHalfAdditions(const spirv::Words &words) {
   spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
   bool inCapabilities = true, inDeclaration = false;
   spirv::each(words, [&](spirv::Instruction ins) {
-    const uint32_t opcode = spirv::opcode(ins);
-    if (inCapabilities && opcode != OpCapability) {
+    const spv::Op opcode = spirv::opcode(ins);
+    if (inCapabilities && opcode != spv::Op::Capability) {
       inCapabilities = false;
-      made.insert(made.end(), {spirv::head(OpCapability, 2), AtomicFloat16AddEXT,
-                               spirv::head(OpExtension, 1 + Extension.size() / 4 + 1)});
+      made.insert(made.end(), {spirv::head(spv::Op::Capability, 2), uint32_t(spv::Capability::AtomicFloat16AddEXT),
+                               spirv::head(spv::Op::Extension, 1 + Extension.size() / 4 + 1)});
       spirv::append(made, Extension);
     }
-    inDeclaration |= opcode == OpFunction && functions.count(ins[2]);
-    if (inDeclaration || ((opcode == OpName || opcode == OpDecorate) && functions.count(ins[1])))
-      inDeclaration &= opcode != OpFunctionEnd;
+    inDeclaration |= opcode == spv::Op::Function && functions.count(ins[2]);
+    if (inDeclaration || ((opcode == spv::Op::Name || opcode == spv::Op::Decorate) && functions.count(ins[1])))
+      inDeclaration &= opcode != spv::Op::FunctionEnd;
     // Operands: pointer, value, scope, semantics. A program's own function of this name may have others.
-    else if (opcode == OpFunctionCall && ins.size() == 8 && functions.count(ins[3]))
-      made.insert(made.end(), {spirv::head(OpAtomicFAddEXT, 7), ins[1], ins[2], ins[4], ins[6], ins[7], ins[5]});
+    else if (opcode == spv::Op::FunctionCall && ins.size() == 8 && functions.count(ins[3]))
+      made.insert(made.end(), {spirv::head(spv::Op::AtomicFAddEXT, 7), ins[1], ins[2], ins[4], ins[6], ins[7], ins[5]});
     else
       spirv::append(made, ins);
   });

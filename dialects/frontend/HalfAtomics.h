@@ -5,7 +5,7 @@
 //   call @kiln.add_half.1(p, x, 1, 8)                  SPIR-V's Scope and Memory Semantics
 //   OpAtomicFAddEXT %half %p %uint_1 %uint_8 %x
 #pragma once
-#include "dialects/spirv/Words.h"
+#include "base/spirv/Words.h"
 #include <llvm/IR/Module.h>
 
 namespace kiln::frontend {

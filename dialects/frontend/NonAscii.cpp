@@ -118,17 +118,15 @@ private:
 
 /// Returns the index of an instruction's text; 0 if it has none.
 size_t textAt(spirv::Instruction ins) {
-  constexpr uint32_t OpName = 5, OpMemberName = 6, OpString = 7, OpEntryPoint = 15, OpDecorate = 71,
-                     LinkageAttributes = 41;
   switch (spirv::opcode(ins)) {
-  case OpName:
-  case OpString:
+  case spv::Op::Name:
+  case spv::Op::String:
     return 2;
-  case OpMemberName:
-  case OpEntryPoint:
+  case spv::Op::MemberName:
+  case spv::Op::EntryPoint:
     return 3;
-  case OpDecorate:
-    return ins.size() > 3 && ins[2] == LinkageAttributes ? 3 : 0;
+  case spv::Op::Decorate:
+    return spirv::linkageName(ins) ? 3 : 0;
   default:
     return 0;
   }

@@ -4,7 +4,7 @@
 //   @"é" = function          define @"\7FC3\7FA9"          OpName %1 "\7FC3\7FA9"          OpName %1 "é"
 //                      ==>                        translator                        ==>
 #pragma once
-#include "dialects/spirv/Words.h"
+#include "base/spirv/Words.h"
 #include <llvm/IR/Module.h>
 
 namespace kiln::frontend {

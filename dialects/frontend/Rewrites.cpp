@@ -215,31 +215,28 @@ void nullsToCalls(llvm::Module &module) {
 }
 
 spirv::Words withNulls(const spirv::Words &words) {
-  constexpr uint32_t OpName = 5, OpConstantNull = 46, OpFunction = 54, OpFunctionEnd = 56, OpFunctionCall = 57,
-                     OpDecorate = 71, LinkageAttributes = 41;
   std::unordered_map<uint32_t, bool> functions;
   spirv::Words constants;
   spirv::each(words, [&](spirv::Instruction ins) {
-    if (spirv::opcode(ins) == OpDecorate && ins.size() > 3 && ins[2] == LinkageAttributes &&
-        spirv::text(ins, 3).starts_with(NullFunction))
+    if (auto name = spirv::linkageName(ins); name && name->starts_with(NullFunction))
       functions[ins[1]] = true;
-    if (spirv::opcode(ins) == OpFunctionCall && functions.count(ins[3]))
-      constants.insert(constants.end(), {spirv::head(OpConstantNull, 3), ins[1], ins[2]});
+    if (spirv::opcode(ins) == spv::Op::FunctionCall && functions.count(ins[3]))
+      constants.insert(constants.end(), {spirv::head(spv::Op::ConstantNull, 3), ins[1], ins[2]});
   });
   if (functions.empty())
     return words;
   spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
   bool isFirst = true, inDeclaration = false;
   spirv::each(words, [&](spirv::Instruction ins) {
-    const uint32_t opcode = spirv::opcode(ins);
-    if (opcode == OpFunction && isFirst) {
+    const spv::Op opcode = spirv::opcode(ins);
+    if (opcode == spv::Op::Function && isFirst) {
       isFirst = false;
       spirv::append(made, constants);
     }
-    inDeclaration |= opcode == OpFunction && functions.count(ins[2]);
-    if (inDeclaration || ((opcode == OpName || opcode == OpDecorate) && functions.count(ins[1])))
-      inDeclaration &= opcode != OpFunctionEnd;
-    else if (opcode != OpFunctionCall || !functions.count(ins[3]))
+    inDeclaration |= opcode == spv::Op::Function && functions.count(ins[2]);
+    if (inDeclaration || ((opcode == spv::Op::Name || opcode == spv::Op::Decorate) && functions.count(ins[1])))
+      inDeclaration &= opcode != spv::Op::FunctionEnd;
+    else if (opcode != spv::Op::FunctionCall || !functions.count(ins[3]))
       spirv::append(made, ins);
   });
   return made;

@@ -1,6 +1,6 @@
 // Rewrites Clang's LLVM IR that the SPIR-V translator does not support (it ends the process) to equivalent IR.
 #pragma once
-#include "dialects/spirv/Words.h"
+#include "base/spirv/Words.h"
 #include <llvm/IR/Module.h>
 
 namespace kiln::frontend {

@@ -53,8 +53,6 @@ bool prepareSamplers(llvm::Module &module) {
 }
 
 spirv::Words withOneSamplerType(const spirv::Words &words) {
-  constexpr uint32_t OpUndef = 1, OpTypeSampler = 26, OpTypeFunction = 33, OpConstantSampler = 45, OpFunction = 54,
-                     OpFunctionParameter = 55, OpSelect = 169, OpPhi = 245;
   spirv::Words kept(words.begin(), words.begin() + spirv::HeaderWords);
   uint32_t sampler = 0;
   std::map<uint32_t, uint32_t> same;                   // type -> the type that replaces it
@@ -65,15 +63,15 @@ spirv::Words withOneSamplerType(const spirv::Words &words) {
   };
   spirv::each(words, [&](spirv::Instruction old) {
     std::vector<uint32_t> ins(old.begin(), old.end());
-    const uint32_t opcode = spirv::opcode(ins);
+    const spv::Op opcode = spirv::opcode(ins);
     switch (opcode) {
-    case OpTypeSampler:
+    case spv::Op::TypeSampler:
       if (!sampler)
         sampler = ins[1];
       else
         same[ins[1]] = sampler;
       break;
-    case OpTypeFunction: {
+    case spv::Op::TypeFunction: {
       for (size_t i = 2; i < ins.size(); ++i)
         merge(ins[i]);
       auto [known, isNew] = functions.try_emplace({ins.begin() + 2, ins.end()}, ins[1]);
@@ -81,18 +79,20 @@ spirv::Words withOneSamplerType(const spirv::Words &words) {
         same[ins[1]] = known->second;
       break;
     }
-    case OpFunction:
+    case spv::Op::Function:
       merge(ins[4]);
       break;
-    case OpUndef:
-    case OpConstantSampler:
-    case OpFunctionParameter:
-    case OpSelect:
-    case OpPhi:
+    case spv::Op::Undef:
+    case spv::Op::ConstantSampler:
+    case spv::Op::FunctionParameter:
+    case spv::Op::Select:
+    case spv::Op::Phi:
       merge(ins[1]);
       break;
+    default:
+      break;
     }
-    if ((opcode != OpTypeSampler && opcode != OpTypeFunction) || !same.count(ins[1]))
+    if ((opcode != spv::Op::TypeSampler && opcode != spv::Op::TypeFunction) || !same.count(ins[1]))
       spirv::append(kept, ins);
   });
   return kept;

@@ -1,6 +1,6 @@
 // Fixes invalid samplers of the translator.
 #pragma once
-#include "dialects/spirv/Words.h"
+#include "base/spirv/Words.h"
 #include <llvm/IR/Module.h>
 
 namespace kiln::frontend {

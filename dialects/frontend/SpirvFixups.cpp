@@ -61,25 +61,23 @@ void splatConditions(llvm::Module &module) {
 }
 
 spirv::Words withUniqueMergeBlocks(const spirv::Words &words) {
-  constexpr uint32_t OpLoopMerge = 246, OpSelectionMerge = 247;
   std::unordered_set<uint32_t> ends;
   return filtered(words, [&](spirv::Instruction ins) {
-    const uint32_t opcode = spirv::opcode(ins);
-    if (opcode == OpLoopMerge && ins[1] == ins[2])
+    const spv::Op opcode = spirv::opcode(ins);
+    if (opcode == spv::Op::LoopMerge && ins[1] == ins[2])
       return false;
-    return (opcode != OpLoopMerge && opcode != OpSelectionMerge) || ends.insert(ins[1]).second;
+    return (opcode != spv::Op::LoopMerge && opcode != spv::Op::SelectionMerge) || ends.insert(ins[1]).second;
   });
 }
 
 spirv::Words withoutDebugInstructions(const spirv::Words &words) {
-  constexpr uint32_t OpExtInstImport = 11, OpExtInst = 12;
   uint32_t set = 0;
   return filtered(words, [&](spirv::Instruction ins) {
-    if (spirv::opcode(ins) == OpExtInstImport && spirv::text(ins, 2).starts_with("OpenCL.DebugInfo")) {
+    if (spirv::opcode(ins) == spv::Op::ExtInstImport && spirv::text(ins, 2).starts_with("OpenCL.DebugInfo")) {
       set = ins[1];
       return false;
     }
-    return spirv::opcode(ins) != OpExtInst || !set || ins[3] != set;
+    return spirv::opcode(ins) != spv::Op::ExtInst || !set || ins[3] != set;
   });
 }
 

@@ -1,6 +1,6 @@
 // Fixes translator output that spirv-val rejects, because other consumers read kiln-clc's SPIR-V as well.
 #pragma once
-#include "dialects/spirv/Words.h"
+#include "base/spirv/Words.h"
 #include <llvm/IR/Module.h>
 
 namespace kiln::frontend {

@@ -296,13 +296,10 @@ constexpr char ReadClock[] = "_Z20__spirv_ReadClockKHRj";
 
 /// Replaces calls of `ReadClock`, which the translator does not support, by OpReadClockKHR.
 spirv::Words withClocks(const spirv::Words &words) {
-  constexpr uint32_t OpName = 5, OpExtension = 10, OpCapability = 17, OpFunction = 54, OpFunctionEnd = 56,
-                     OpFunctionCall = 57, OpDecorate = 71, OpReadClockKHR = 5056, ShaderClockKHR = 5055,
-                     LinkageAttributes = 41;
   constexpr std::string_view Extension = "SPV_KHR_shader_clock";
   uint32_t function = 0;
   spirv::each(words, [&](spirv::Instruction ins) {
-    if (spirv::opcode(ins) == OpDecorate && ins[2] == LinkageAttributes && spirv::text(ins, 3) == ReadClock)
+    if (spirv::linkageName(ins) == ReadClock)
       function = ins[1];
   });
   if (!function)
@@ -310,18 +307,18 @@ spirv::Words withClocks(const spirv::Words &words) {
   spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
   bool capabilities = true, inside = false; // in the capability section; in the declaration of ReadClock
   spirv::each(words, [&](spirv::Instruction ins) {
-    const uint32_t opcode = spirv::opcode(ins);
-    if (capabilities && opcode != OpCapability) {
+    const spv::Op opcode = spirv::opcode(ins);
+    if (capabilities && opcode != spv::Op::Capability) {
       capabilities = false;
-      made.insert(made.end(), {spirv::head(OpCapability, 2), ShaderClockKHR});
-      made.push_back(spirv::head(OpExtension, 1 + Extension.size() / 4 + 1));
+      made.insert(made.end(), {spirv::head(spv::Op::Capability, 2), uint32_t(spv::Capability::ShaderClockKHR)});
+      made.push_back(spirv::head(spv::Op::Extension, 1 + Extension.size() / 4 + 1));
       spirv::append(made, Extension);
     }
-    inside |= opcode == OpFunction && ins[2] == function;
-    if (inside || ((opcode == OpName || opcode == OpDecorate) && ins[1] == function))
-      inside &= opcode != OpFunctionEnd;
-    else if (opcode == OpFunctionCall && ins[3] == function)
-      made.insert(made.end(), {spirv::head(OpReadClockKHR, 4), ins[1], ins[2], ins[4]});
+    inside |= opcode == spv::Op::Function && ins[2] == function;
+    if (inside || ((opcode == spv::Op::Name || opcode == spv::Op::Decorate) && ins[1] == function))
+      inside &= opcode != spv::Op::FunctionEnd;
+    else if (opcode == spv::Op::FunctionCall && ins[3] == function)
+      made.insert(made.end(), {spirv::head(spv::Op::ReadClockKHR, 4), ins[1], ins[2], ins[4]});
     else
       spirv::append(made, ins);
   });
@@ -331,24 +328,25 @@ spirv::Words withClocks(const spirv::Words &words) {
 /// Adds an OpString for each text, as the translator does for argument info, and the mode Finalizer to the kernel of
 /// that name.
 spirv::Words withStrings(spirv::Words words, const std::vector<std::string> &texts, const std::string &finalizer) {
-  constexpr uint32_t OpMemoryModel = 14, OpEntryPoint = 15, OpExecutionMode = 16, OpExecutionModeId = 331, OpString = 7,
-                     Finalizer = 34;
   ptrdiff_t behind = spirv::HeaderWords; // after the modes, where strings are allowed
   spirv::Words added;
   spirv::each(words, [&](spirv::Instruction ins) {
     switch (spirv::opcode(ins)) {
-    case OpEntryPoint:
+    case spv::Op::EntryPoint:
       if (!finalizer.empty() && spirv::text(ins, 3) == finalizer)
-        added = {spirv::head(OpExecutionMode, 3), ins[2], Finalizer};
+        added = {spirv::head(spv::Op::ExecutionMode, 3), ins[2], uint32_t(spv::ExecutionMode::Finalizer)};
       [[fallthrough]];
-    case OpMemoryModel:
-    case OpExecutionMode:
-    case OpExecutionModeId:
+    case spv::Op::MemoryModel:
+    case spv::Op::ExecutionMode:
+    case spv::Op::ExecutionModeId:
       behind = &*ins.end() - words.data();
+      break;
+    default:
+      break;
     }
   });
   for (const std::string &text : texts) {
-    added.insert(added.end(), {spirv::head(OpString, 2 + text.size() / 4 + 1), words[spirv::Bound]++});
+    added.insert(added.end(), {spirv::head(spv::Op::String, 2 + text.size() / 4 + 1), words[spirv::Bound]++});
     spirv::append(added, text);
   }
   words.insert(words.begin() + behind, added.begin(), added.end());

@@ -1,6 +1,7 @@
 // Decodes SPIR-V words to instructions. Decoded instructions have the operands that their opcodes require, strings are
 // terminated, ids are below the bound and defined at most once. The kinds of the ids are not checked here.
 #pragma once
+#include "base/spirv/Numbers.h"
 #include "dialects/import/SpirvTables.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -2,7 +2,7 @@
 // SPIRV-Tools 2023.1 accepts the capability and rejects the declarations: its validator requires them in a block, and
 // its linker accepts them in no section.
 #pragma once
-#include "dialects/spirv/Words.h"
+#include "base/spirv/Words.h"
 
 namespace kiln::spirv {
 
@@ -11,19 +11,31 @@ using LeftOut = std::vector<std::pair<size_t, size_t>>;
 
 /// Returns the module without the extension. Records removed words in `leftOut`. Malformed instructions are allowed.
 inline Words withoutAliasing(const Words &words, LeftOut *leftOut = nullptr) {
-  constexpr uint32_t OpExtension = 10, OpCapability = 17, OpLoad = 61, OpStore = 62, OpCopyMemory = 63,
-                     OpCopyMemorySized = 64, OpDecorateId = 332, OpAliasDomainDecl = 5911, OpAliasScopeListDecl = 5913;
-  constexpr uint32_t Capability = 5910, AliasScope = 5914, NoAlias = 5915;
-  constexpr uint32_t Aligned = 0x2, ScopeMask = 0x10000, NoAliasMask = 0x20000;
+  constexpr auto Capability = uint32_t(spv::Capability::MemoryAccessAliasingINTEL);
+  constexpr auto AliasScope = uint32_t(spv::Decoration::AliasScopeINTEL),
+                 NoAlias = uint32_t(spv::Decoration::NoAliasINTEL);
+  constexpr auto Aligned = uint32_t(spv::MemoryAccess::Aligned);
+  constexpr auto ScopeMask = uint32_t(spv::MemoryAccess::AliasScopeINTELMask);
+  constexpr auto NoAliasMask = uint32_t(spv::MemoryAccess::NoAliasINTELMask);
   bool declared = false;
-  each(words,
-       [&](Instruction ins) { declared |= opcode(ins) == OpCapability && ins.size() == 2 && ins[1] == Capability; });
+  each(words, [&](Instruction ins) {
+    declared |= opcode(ins) == spv::Op::Capability && ins.size() == 2 && ins[1] == Capability;
+  });
   if (!declared)
     return words;
   Words made(words.begin(), words.begin() + HeaderWords);
   // The index of the memory operands, of which there may be two sets.
-  auto operandsOf = [](uint32_t op) -> size_t {
-    return op == OpLoad ? 4 : op == OpStore || op == OpCopyMemory ? 3 : op == OpCopyMemorySized ? 4 : 0;
+  auto operandsOf = [](spv::Op op) -> size_t {
+    switch (op) {
+    case spv::Op::Load:
+    case spv::Op::CopyMemorySized:
+      return 4;
+    case spv::Op::Store:
+    case spv::Op::CopyMemory:
+      return 3;
+    default:
+      return 0;
+    }
   };
   size_t total = 0;
   auto leaveOut = [&](Instruction from, size_t count) {
@@ -32,11 +44,11 @@ inline Words withoutAliasing(const Words &words, LeftOut *leftOut = nullptr) {
       leftOut->push_back({size_t(from.data() - words.data()), total});
   };
   each(words, [&](Instruction ins) {
-    const uint32_t op = opcode(ins);
-    if ((op == OpCapability && ins.size() == 2 && ins[1] == Capability) ||
-        (op == OpExtension && text(ins, 1) == "SPV_INTEL_memory_access_aliasing") ||
-        (op >= OpAliasDomainDecl && op <= OpAliasScopeListDecl) ||
-        (op == OpDecorateId && ins.size() > 2 && (ins[2] == AliasScope || ins[2] == NoAlias)))
+    const spv::Op op = opcode(ins);
+    if ((op == spv::Op::Capability && ins.size() == 2 && ins[1] == Capability) ||
+        (op == spv::Op::Extension && text(ins, 1) == "SPV_INTEL_memory_access_aliasing") ||
+        (op >= spv::Op::AliasDomainDeclINTEL && op <= spv::Op::AliasScopeListDeclINTEL) ||
+        (op == spv::Op::DecorateId && ins.size() > 2 && (ins[2] == AliasScope || ins[2] == NoAlias)))
       return leaveOut(ins, ins.size());
     const size_t start = made.size();
     size_t at = operandsOf(op);

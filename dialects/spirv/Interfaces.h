@@ -1,17 +1,16 @@
 // The interfaces of entry points. Before SPIR-V 1.4 they list the Input and Output variables, since 1.4 all
 // module-scope variables that the entry point uses. Listing unused variables is allowed.
 #pragma once
-#include "dialects/spirv/Words.h"
+#include "base/spirv/Words.h"
 #include <set>
 
 namespace kiln::spirv {
 
 /// Returns the module with all its module-scope variables in the interface of each entry point.
 inline Words withFullInterfaces(const Words &words) {
-  constexpr uint32_t OpEntryPoint = 15, OpVariable = 59, Function = 7;
   std::vector<uint32_t> variables;
   each(words, [&](Instruction ins) {
-    if (opcode(ins) == OpVariable && ins.size() > 3 && ins[3] != Function)
+    if (opcode(ins) == spv::Op::Variable && ins.size() > 3 && spv::StorageClass(ins[3]) != spv::StorageClass::Function)
       variables.push_back(ins[2]);
   });
   if (variables.empty())
@@ -20,14 +19,14 @@ inline Words withFullInterfaces(const Words &words) {
   each(words, [&](Instruction ins) {
     const size_t start = made.size();
     append(made, ins);
-    if (opcode(ins) != OpEntryPoint)
+    if (opcode(ins) != spv::Op::EntryPoint)
       return;
     Instruction named = ins.subspan(std::min(ins.size(), 3 + text(ins, 3).size() / 4 + 1));
     const std::set<uint32_t> known(named.begin(), named.end());
     for (uint32_t variable : variables)
       if (!known.contains(variable))
         made.push_back(variable);
-    made[start] = head(OpEntryPoint, made.size() - start);
+    made[start] = head(spv::Op::EntryPoint, made.size() - start);
   });
   return made;
 }

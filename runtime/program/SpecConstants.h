@@ -7,6 +7,6 @@ namespace kiln {
 
 /// Returns the module with these values as the constants' defaults. Malformed words are copied unchanged; the compiler
 /// rejects them.
-wire::Bytes withConstants(wire::Bytes spirv, const std::vector<protocol::SpecConstant> &constants);
+wire::Bytes withConstants(wire::Bytes module, const std::vector<protocol::SpecConstant> &constants);
 
 } // namespace kiln

@@ -5,6 +5,7 @@ Includes: libkiln is `api -> runtime -> backends/Device.h <- */driver`, the comp
 dialects`; they share only `base/`, which includes nothing of them. Inside of a part,
 folders include only lower folders.
 Words: no file of api/ or runtime/ names a vendor's driver or target.
+Numbers: no source has an opcode of SPIR-V as a number; base/spirv has them.
 The built libkiln.so needs no LLVM library and no C++ library, exports exactly the entries of api/spec/Entries.def, and
 cannot be unloaded.
 
@@ -87,6 +88,13 @@ def check_words(root):
     return [f"{f.relative_to(root)}: {word[0]}: only backends/ may name a vendor" for f, word in found if word]
 
 
+def check_numbers(root):
+    files = [f for folder in ("base", "dialects", "passes", "backends", "runtime", "api")
+             for f in (root / folder).rglob("*") if f.suffix in (".h", ".cpp")]
+    found = ((f, re.search(r"\bOp[A-Z]\w* = \d+", f.read_text())) for f in sorted(files))
+    return [f"{f.relative_to(root)}: {number[0]}: spv::Op of base/spirv has this number" for f, number in found if number]
+
+
 def check_library(root, library, nm, readelf):
     def lines(*command):
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
@@ -107,7 +115,7 @@ def check_library(root, library, nm, readelf):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    problems = check_includes(root) + check_words(root)
+    problems = check_includes(root) + check_words(root) + check_numbers(root)
     if len(sys.argv) > 2:
         problems += check_library(root, *sys.argv[2:])
     print("\n".join(problems) or "layers: all right")

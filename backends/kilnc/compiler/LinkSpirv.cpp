@@ -14,11 +14,10 @@ using spirv::Words;
 
 /// Returns the names of a module's exports, without those of linkage LinkOnceODR.
 std::vector<std::string> exportsOf(const Words &words) {
-  constexpr uint32_t OpDecorate = 71, LinkageAttributes = 41, Export = 0;
   std::vector<std::string> names;
   spirv::each(words, [&](Instruction ins) {
-    if (spirv::opcode(ins) == OpDecorate && ins.size() >= 5 && ins[2] == LinkageAttributes && ins.back() == Export)
-      names.emplace_back(spirv::text(ins.first(ins.size() - 1), 3));
+    if (auto name = spirv::linkageName(ins); name && spv::LinkageType(ins.back()) == spv::LinkageType::Export)
+      names.emplace_back(*name);
   });
   return names;
 }
@@ -26,23 +25,25 @@ std::vector<std::string> exportsOf(const Words &words) {
 /// Makes the names of initialisers and finalisers unique by appending the module's index. Their names are not used, but
 /// entry points of one module must not have the same name.
 Words withUniqueNames(const Words &words, size_t number) {
-  constexpr uint32_t OpEntryPoint = 15, OpExecutionMode = 16, Initializer = 33, Finalizer = 34;
   std::set<uint32_t> functions;
   spirv::each(words, [&](Instruction ins) {
-    if (spirv::opcode(ins) == OpExecutionMode && ins.size() > 2 && (ins[2] == Initializer || ins[2] == Finalizer))
+    if (spirv::opcode(ins) != spv::Op::ExecutionMode || ins.size() < 3)
+      return;
+    const auto mode = spv::ExecutionMode(ins[2]);
+    if (mode == spv::ExecutionMode::Initializer || mode == spv::ExecutionMode::Finalizer)
       functions.insert(ins[1]);
   });
   if (functions.empty())
     return words;
   Words renamed(words.begin(), words.begin() + spirv::HeaderWords);
   spirv::each(words, [&](Instruction ins) {
-    if (spirv::opcode(ins) != OpEntryPoint || ins.size() < 4 || !functions.contains(ins[2]))
+    if (spirv::opcode(ins) != spv::Op::EntryPoint || ins.size() < 4 || !functions.contains(ins[2]))
       return spirv::append(renamed, ins);
     std::string name(spirv::text(ins, 3));
     Instruction interface = ins.subspan(std::min(3 + name.size() / 4 + 1, ins.size()));
     name += "." + std::to_string(number);
     renamed.insert(renamed.end(),
-                   {spirv::head(OpEntryPoint, 3 + name.size() / 4 + 1 + interface.size()), ins[1], ins[2]});
+                   {spirv::head(spv::Op::EntryPoint, 3 + name.size() / 4 + 1 + interface.size()), ins[1], ins[2]});
     spirv::append(renamed, name);
     spirv::append(renamed, interface);
   });

@@ -11,32 +11,7 @@ using spirv::head;
 using spirv::Instruction;
 using spirv::opcode;
 using spirv::Words;
-
-enum Opcode : uint32_t {
-  OpName = 5,
-  OpLine = 8,
-  OpEntryPoint = 15,
-  OpCapability = 17,
-  OpTypeVoid = 19,
-  OpTypeInt = 21,
-  OpTypeVector = 23,
-  OpTypeArray = 28,
-  OpTypeStruct = 30,
-  OpTypePointer = 32,
-  OpTypeFunction = 33,
-  OpTypeForwardPointer = 39,
-  OpFunction = 54,
-  OpFunctionParameter = 55,
-  OpFunctionEnd = 56,
-  OpFunctionCall = 57,
-  OpVariable = 59,
-  OpDecorate = 71,
-  OpBitcast = 124,
-  OpLabel = 248,
-  OpReturnValue = 254,
-  OpNoLine = 317,
-};
-constexpr uint32_t Int8 = 39; // capability
+using spv::Op;
 
 /// The types of a module, and the functions that it exports or imports.
 struct Module {
@@ -46,17 +21,16 @@ struct Module {
   std::set<uint32_t> entryPoints;
 
   explicit Module(const Words &words) {
-    constexpr uint32_t LinkageAttributes = 41;
     std::map<uint32_t, std::string> names;
     spirv::each(words, [&](Instruction ins) {
-      const uint32_t op = opcode(ins);
-      if (op == OpDecorate && ins.size() >= 5 && ins[2] == LinkageAttributes)
-        names[ins[1]] = spirv::text(ins.first(ins.size() - 1), 3);
-      else if (op == OpEntryPoint && ins.size() > 2)
+      const Op op = opcode(ins);
+      if (auto name = spirv::linkageName(ins))
+        names[ins[1]] = *name;
+      else if (op == Op::EntryPoint && ins.size() > 2)
         entryPoints.insert(ins[2]);
-      else if (op >= OpTypeVoid && op < OpTypeForwardPointer && ins.size() > 1)
+      else if (op >= Op::TypeVoid && op < Op::TypeForwardPointer && ins.size() > 1)
         types[ins[1]] = ins;
-      else if (op == OpFunction && ins.size() == 5)
+      else if (op == Op::Function && ins.size() == 5)
         functions[ins[2]] = ins;
     });
     for (const auto &[id, name] : names)
@@ -64,12 +38,12 @@ struct Module {
         shared[name] = id;
   }
 
-  const Instruction *type(uint32_t id, uint32_t op) const {
+  const Instruction *type(uint32_t id, Op op) const {
     auto found = types.find(id);
     return found != types.end() && opcode(found->second) == op ? &found->second : nullptr;
   }
   /// Returns the function's type: its result's type is word 2, its parameters' types follow.
-  const Instruction *signature(uint32_t function) const { return type(functions.at(function)[4], OpTypeFunction); }
+  const Instruction *signature(uint32_t function) const { return type(functions.at(function)[4], Op::TypeFunction); }
 
   /// Returns a text that is equal for equal types of two modules. `depth` is how many pointers are followed.
   std::string text(uint32_t id, unsigned depth) const {
@@ -77,16 +51,16 @@ struct Module {
     if (found == types.end())
       return "?"; // malformed
     const Instruction ins = found->second;
-    const uint32_t op = opcode(ins);
-    std::string made = "(" + std::to_string(op);
-    if (op == OpTypePointer) {
+    const Op op = opcode(ins);
+    std::string made = "(" + std::to_string(uint32_t(op));
+    if (op == Op::TypePointer) {
       made += " " + std::to_string(ins[2]) + (depth ? text(ins[3], depth - 1) : "");
-    } else if (op == OpTypeStruct || op == OpTypeFunction) {
+    } else if (op == Op::TypeStruct || op == Op::TypeFunction) {
       for (uint32_t part : ins.subspan(2))
         made += text(part, depth);
-    } else if (op == OpTypeVector) {
+    } else if (op == Op::TypeVector) {
       made += text(ins[2], depth) + std::to_string(ins[3]);
-    } else if (op == OpTypeArray) {
+    } else if (op == Op::TypeArray) {
       made += text(ins[2], depth); // its length is a constant, which the linker compares
     } else {
       for (uint32_t word : ins.subspan(2))
@@ -110,16 +84,16 @@ public:
       return words_;
     nameParameters();
     out_.assign(words_.begin(), words_.begin() + spirv::HeaderWords);
-    emit({Int8}, OpCapability); // once more is allowed
+    emit({uint32_t(spv::Capability::Int8)}, Op::Capability); // once more is allowed
     spirv::each(words_, [&](Instruction ins) { rewrite(ins); });
     out_[spirv::Bound] = bound_;
     return std::move(out_);
   }
 
 private:
-  bool isPointer(uint32_t type) const { return module_.type(type, OpTypePointer); }
+  bool isPointer(uint32_t type) const { return module_.type(type, Op::TypePointer); }
   uint32_t newId() { return bound_++; }
-  void emit(std::initializer_list<uint32_t> operands, uint32_t op) {
+  void emit(std::initializer_list<uint32_t> operands, Op op) {
     out_.push_back(head(op, operands.size() + 1));
     out_.insert(out_.end(), operands);
   }
@@ -131,11 +105,11 @@ private:
     uint32_t current = 0;
     std::vector<std::pair<uint32_t, uint32_t>> parameters; // type and id, of the current function
     spirv::each(words_, [&](Instruction ins) {
-      if (opcode(ins) == OpFunction && ins.size() == 5)
+      if (opcode(ins) == Op::Function && ins.size() == 5)
         current = ins[2], inside = chosen_.contains(current), parameters.clear();
-      else if (opcode(ins) == OpFunctionParameter && ins.size() == 3)
+      else if (opcode(ins) == Op::FunctionParameter && ins.size() == 3)
         parameters.push_back({ins[1], ins[2]});
-      else if (opcode(ins) == OpLabel && inside) {
+      else if (opcode(ins) == Op::Label && inside) {
         inside = false; // a declaration has no label and keeps its ids
         for (auto [type, id] : parameters)
           if (isPointer(type))
@@ -146,10 +120,10 @@ private:
 
   void declareTypes() {
     for (const auto &[id, ins] : module_.types)
-      if (opcode(ins) == OpTypeInt && ins.size() == 4 && ins[2] == 8)
+      if (opcode(ins) == Op::TypeInt && ins.size() == 4 && ins[2] == 8)
         byte_ = id;
     if (!byte_)
-      emit({byte_ = newId(), 8, 0}, OpTypeInt);
+      emit({byte_ = newId(), 8, 0}, Op::TypeInt);
     for (uint32_t function : chosen_) {
       const Instruction type = *module_.signature(function);
       Words operands;
@@ -157,29 +131,29 @@ private:
         operands.push_back(bytePointer(part));
       uint32_t &made = functionTypes_[operands];
       for (const auto &[id, ins] : module_.types)
-        if (opcode(ins) == OpTypeFunction && std::ranges::equal(ins.subspan(2), operands))
+        if (opcode(ins) == Op::TypeFunction && std::ranges::equal(ins.subspan(2), operands))
           made = id;
       if (made)
         continue;
       made = newId();
-      emit({made}, OpTypeFunction);
-      out_[out_.size() - 2] = head(OpTypeFunction, operands.size() + 2);
+      emit({made}, Op::TypeFunction);
+      out_[out_.size() - 2] = head(Op::TypeFunction, operands.size() + 2);
       spirv::append(out_, Instruction(operands));
     }
   }
 
   /// Returns the pointer to bytes that takes the place of a pointer type; other types are returned as they are.
   uint32_t bytePointer(uint32_t type) {
-    const Instruction *pointer = module_.type(type, OpTypePointer);
+    const Instruction *pointer = module_.type(type, Op::TypePointer);
     if (!pointer)
       return type;
     const uint32_t storage = (*pointer)[2];
     uint32_t &made = bytePointers_[storage];
     for (const auto &[id, ins] : module_.types)
-      if (!made && opcode(ins) == OpTypePointer && ins[2] == storage && ins[3] == byte_)
+      if (!made && opcode(ins) == Op::TypePointer && ins[2] == storage && ins[3] == byte_)
         made = id;
     if (!made)
-      emit({made = newId(), storage, byte_}, OpTypePointer);
+      emit({made = newId(), storage, byte_}, Op::TypePointer);
     return made;
   }
 
@@ -191,39 +165,39 @@ private:
   }
 
   void rewrite(Instruction ins) {
-    const uint32_t op = opcode(ins);
-    if (op == OpFunction && !byte_)
+    const Op op = opcode(ins);
+    if (op == Op::Function && !byte_)
       declareTypes();
-    if (!casts_.empty() && op != OpFunctionParameter && op != OpLabel && op != OpVariable && op != OpLine &&
-        op != OpNoLine) {
+    if (!casts_.empty() && op != Op::FunctionParameter && op != Op::Label && op != Op::Variable && op != Op::Line &&
+        op != Op::NoLine) {
       spirv::append(out_, Instruction(casts_)); // below the variables of the first block
       casts_.clear();
     }
-    if ((op == OpName || op == OpDecorate) && ins.size() > 1 && renamed_.contains(ins[1])) {
+    if ((op == Op::Name || op == Op::Decorate) && ins.size() > 1 && renamed_.contains(ins[1])) {
       const size_t start = out_.size();
       spirv::append(out_, ins);
       out_[start + 1] = renamed_[ins[1]];
       return;
     }
-    if (op == OpFunction) {
+    if (op == Op::Function) {
       current_ = chosen_.contains(ins[2]) ? ins[2] : 0;
       if (current_)
-        return emit({bytePointer(ins[1]), ins[2], ins[3], functionType(ins[2])}, OpFunction);
+        return emit({bytePointer(ins[1]), ins[2], ins[3], functionType(ins[2])}, Op::Function);
     }
-    if (op == OpFunctionParameter && current_ && isPointer(ins[1])) {
+    if (op == Op::FunctionParameter && current_ && isPointer(ins[1])) {
       auto found = renamed_.find(ins[2]);
       const uint32_t id = found == renamed_.end() ? ins[2] : found->second;
-      emit({bytePointer(ins[1]), id}, OpFunctionParameter);
+      emit({bytePointer(ins[1]), id}, Op::FunctionParameter);
       if (id != ins[2])
-        casts_.insert(casts_.end(), {head(OpBitcast, 4), ins[1], ins[2], id});
+        casts_.insert(casts_.end(), {head(Op::Bitcast, 4), ins[1], ins[2], id});
       return;
     }
-    if (op == OpReturnValue && current_ && isPointer(module_.functions.at(current_)[1])) {
+    if (op == Op::ReturnValue && current_ && isPointer(module_.functions.at(current_)[1])) {
       const uint32_t cast = newId();
-      emit({bytePointer(module_.functions.at(current_)[1]), cast, ins[1]}, OpBitcast);
-      return emit({cast}, OpReturnValue);
+      emit({bytePointer(module_.functions.at(current_)[1]), cast, ins[1]}, Op::Bitcast);
+      return emit({cast}, Op::ReturnValue);
     }
-    if (op == OpFunctionCall && chosen_.contains(ins[3]))
+    if (op == Op::FunctionCall && chosen_.contains(ins[3]))
       return rewriteCall(ins);
     spirv::append(out_, ins);
   }
@@ -234,7 +208,7 @@ private:
     for (size_t i = 4; i < ins.size() && i - 1 < type.size(); ++i)
       if (isPointer(type[i - 1])) {
         call[i] = newId();
-        emit({bytePointer(type[i - 1]), call[i], ins[i]}, OpBitcast);
+        emit({bytePointer(type[i - 1]), call[i], ins[i]}, Op::Bitcast);
       }
     if (isPointer(ins[1])) {
       call[1] = bytePointer(ins[1]);
@@ -242,7 +216,7 @@ private:
     }
     spirv::append(out_, Instruction(call));
     if (isPointer(ins[1]))
-      emit({ins[1], ins[2], call[2]}, OpBitcast);
+      emit({ins[1], ins[2], call[2]}, Op::Bitcast);
   }
 
   const Words &words_;

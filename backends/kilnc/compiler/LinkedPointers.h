@@ -2,7 +2,7 @@
 // select a pointer type by the uses in one module, so a function can be declared with `uchar *` and defined with
 // `float *`. SPIRV-Tools links such modules since 2024 only, and then with an option.
 #pragma once
-#include "dialects/spirv/Words.h"
+#include "base/spirv/Words.h"
 
 namespace kiln {
 

@@ -58,6 +58,13 @@ TEST(SpecConstants, DamagedModules) {
   wire::Bytes whole = bytesOf(Module);
   for (size_t size = 0; size <= whole.size(); ++size)
     EXPECT_EQ(withConstants({whole.begin(), whole.begin() + ptrdiff_t(size)}, constants).size(), size);
+  // Within an instruction that has a number: the rest of it stays as it is.
+  for (size_t word : {20u, 24u, 28u}) {
+    const wire::Bytes cut(whole.begin(), whole.begin() + ptrdiff_t(word * 4));
+    const wire::Bytes changed = withConstants(cut, {{7, {1}}, {8, {1}}, {9, {0}}});
+    const size_t start = word == 20 ? 17 : word == 24 ? 21 : 26;
+    EXPECT_TRUE(std::equal(changed.begin() + ptrdiff_t(start * 4), changed.end(), cut.begin() + ptrdiff_t(start * 4)));
+  }
   for (size_t word = 5; word < Module.size(); ++word)
     for (uint32_t other : {0u, 1u, 0xffffu, 0xffff0000u, 0xffffffffu, head(50, 3), head(50, 200), head(71, 2)}) {
       Words bad = Module;

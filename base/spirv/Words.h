@@ -1,8 +1,10 @@
 // A SPIR-V module as words, for code that modifies a few instructions and needs no decoder.
 #pragma once
+#include "base/spirv/Numbers.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,8 +18,8 @@ using Instruction = std::span<const uint32_t>;
 inline constexpr size_t Version = 1, Bound = 3, HeaderWords = 5;
 inline constexpr uint32_t Version14 = 0x00010400;
 
-inline uint32_t opcode(Instruction ins) { return ins[0] & 0xffff; }
-inline uint32_t head(uint32_t opcode, size_t words) { return uint32_t(words) << 16 | opcode; }
+inline spv::Op opcode(Instruction ins) { return spv::Op(ins[0] & 0xffff); }
+inline uint32_t head(spv::Op opcode, size_t words) { return uint32_t(words) << 16 | uint32_t(opcode); }
 
 /// Visits the instructions of an unchecked module. Each has at least one word and ends within the module.
 template <typename Visit> void each(std::span<const uint32_t> words, Visit visit) {
@@ -33,6 +35,14 @@ inline std::string_view text(Instruction ins, size_t at) {
     return {};
   auto *letters = reinterpret_cast<const char *>(&ins[at]);
   return {letters, strnlen(letters, (ins.size() - at) * 4)};
+}
+
+/// Returns the name by which an instruction exports or imports its target; nullopt for other instructions.
+inline std::optional<std::string_view> linkageName(Instruction ins) {
+  if (opcode(ins) != spv::Op::Decorate || ins.size() < 5 ||
+      spv::Decoration(ins[2]) != spv::Decoration::LinkageAttributes)
+    return std::nullopt;
+  return text(ins.first(ins.size() - 1), 3);
 }
 
 inline void append(Words &words, Instruction ins) { words.insert(words.end(), ins.begin(), ins.end()); }
