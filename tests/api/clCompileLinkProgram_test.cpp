@@ -103,6 +103,49 @@ TEST_F(LinkProgram, OtherPointees) {
   }
 }
 
+// SPV_KHR_linkonce_odr: modules may define the same function and the same variable, of which the program has one. A
+// library keeps the linkage for the next link.
+TEST_F(LinkProgram, DefinitionsInSeveralModules) {
+  PROVES("X-E20");
+  const std::vector<char> one = module("link_once_first"), other = module("link_once_second");
+  Program first = clCreateProgramWithIL(context, one.data(), one.size(), nullptr);
+  Program second = clCreateProgramWithIL(context, other.data(), other.size(), nullptr);
+  ASSERT_EQ(compile(first), CL_SUCCESS) << log(first);
+  ASSERT_EQ(compile(second), CL_SUCCESS) << log(second);
+  Program library = link({first}, CL_SUCCESS, "-create-library");
+  ASSERT_NE(library, nullptr);
+  for (cl_program with : {first.get(), library.get()}) {
+    Program linked = link({with, second});
+    ASSERT_NE(linked, nullptr);
+    cl_uint value = 5;
+    Mem out = buffer(sizeof value, CL_MEM_COPY_HOST_PTR, &value);
+    for (const char *name : {"first", "second"}) {
+      Kernel k = kernel(linked, name);
+      set(k, 0, out);
+      ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+    }
+    EXPECT_EQ(read<cl_uint>(out, 1)[0], 330u) << "100 + 2 * 5, and this + 2 * this";
+  }
+}
+
+// An exported definition takes the place of the others.
+TEST_F(LinkProgram, ExportedAndMergedDefinition) {
+  PROVES("X-E20");
+  const std::vector<char> il = module("link_once_first");
+  Program merged = clCreateProgramWithIL(context, il.data(), il.size(), nullptr);
+  Program exported = source("uint twice(uint n) { return 2 * n; }");
+  ASSERT_EQ(compile(merged), CL_SUCCESS) << log(merged);
+  ASSERT_EQ(compile(exported), CL_SUCCESS) << log(exported);
+  Program linked = link({merged, exported});
+  ASSERT_NE(linked, nullptr);
+  cl_uint value = 5;
+  Mem out = buffer(sizeof value, CL_MEM_COPY_HOST_PTR, &value);
+  Kernel k = kernel(linked, "first");
+  set(k, 0, out);
+  ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<cl_uint>(out, 1)[0], 110u);
+}
+
 TEST_F(LinkProgram, Arguments) {
   PROVES("API-5.8.5b");
   cl_int code = 1;

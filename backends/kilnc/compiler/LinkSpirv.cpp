@@ -1,4 +1,5 @@
 #include "backends/kilnc/compiler/LinkSpirv.h"
+#include "backends/kilnc/compiler/LinkOnce.h"
 #include "backends/kilnc/compiler/LinkedPointers.h"
 #include "dialects/spirv/Aliasing.h"
 #include "dialects/spirv/Interfaces.h"
@@ -78,6 +79,7 @@ wire::Bytes linkSpirv(const std::vector<wire::Bytes> &modules, bool library, std
     for (const std::string &name : exportsOf(module))
       if (!defined.insert(name).second)
         return log += "error: link: '" + name + "' is defined in more than one module\n", wire::Bytes();
+  const std::set<std::string> once = exportOneDefinition(words);
   raiseVersions(words);
   unifyLinkedPointers(words);
   spvtools::Context context(SPV_ENV_UNIVERSAL_1_6);
@@ -93,6 +95,8 @@ wire::Bytes linkSpirv(const std::vector<wire::Bytes> &modules, bool library, std
       log = "error: cannot link the modules\n";
     return {};
   }
+  if (library) // an exported definition of these names would be an error beside that of another module
+    setLinkOnce(linked, once);
   wire::Bytes bytes(linked.size() * 4);
   std::memcpy(bytes.data(), linked.data(), bytes.size());
   return bytes;
