@@ -5,9 +5,6 @@
 
 namespace kiln::frontend {
 
-/// The name of asm statements among the request's extensions, beside __image_support.
-inline constexpr char InlineAssembly[] = "__inline_assembly";
-
 /// Lets the compiler accept asm statements with the constraints of any processor. Clang's SPIR target accepts the
 /// letter 'r' only. Whether an operand fits a constraint is checked where the processor is known.
 void acceptAssembly(clang::CompilerInstance &instance);

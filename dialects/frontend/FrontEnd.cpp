@@ -1,8 +1,10 @@
 #include "dialects/frontend/FrontEnd.h"
 #include "base/protocol/BuildLog.h"
+#include "base/protocol/ExtensionWords.h"
 #include "dialects/frontend/Assembly.h"
 #include "dialects/frontend/ClangInstance.h"
 #include "dialects/frontend/Destructors.h"
+#include "dialects/frontend/Extensions.h"
 #include "dialects/frontend/Generation.h"
 #include "dialects/frontend/SourceFiles.h"
 #include "dialects/frontend/ToSpirv.h"
@@ -30,10 +32,6 @@ std::string clangStandard(llvm::StringRef option) { return "-cl-std=" + option.d
 bool contains(const std::vector<std::string> &list, llvm::StringRef name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
-
-/// Extensions and their equivalent features: Clang rejects a device that has only one of a pair.
-constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> Pairs[] = {
-    {"cl_khr_fp64", "__opencl_c_fp64"}, {"cl_khr_3d_image_writes", "__opencl_c_3d_image_writes"}};
 
 /// Returns true if the source may call a function of Kiln's header. For a small kernel, parsing that header takes as
 /// long as the rest of the compilation. A call needs the name in the source or in a macro on the command line, or a way
@@ -73,23 +71,6 @@ bool hasWideNumbers(const llvm::Module &module) {
              return isWide(&ins) || llvm::any_of(ins.operand_values(), isWide);
            });
          });
-}
-
-std::vector<std::string> completed(std::vector<std::string> extensions) {
-  for (auto [extension, feature] : Pairs)
-    if (contains(extensions, extension) != contains(extensions, feature))
-      extensions.push_back((contains(extensions, extension) ? feature : extension).str());
-  return extensions;
-}
-
-/// Returns the first language version that defines an extension's macro: the first in which its functions exist.
-/// Features exist since 3.0; before, the base header defines those that the language version implies. Atomics and
-/// work-group functions exist since 2.0, dot products in every version.
-unsigned macroSince(llvm::StringRef extension) {
-  if (startsWith(extension, "__opencl_c_ext_") || extension == "cl_ext_float_atomics" ||
-      extension == "cl_khr_work_group_uniform_arithmetic")
-    return 200;
-  return startsWith(extension, "__opencl_c_") && !extension.contains("dot_product") ? 300 : 100;
 }
 
 constexpr char NoOptimisation[] = "-cl-opt-disable";
@@ -133,7 +114,7 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
 
   std::string list = "-cl-ext=-all";
   for (const std::string &extension : completed(request.extensions)) {
-    if (extension == "__image_support") {
+    if (extension == protocol::ImageSupport) {
       words.insert(words.end(), {"-D", "__IMAGE_SUPPORT__=1"});
       // Image formats that Clang does not define: OpenCL C 2.0's name of CL_UNORM_INT_101010, and one of OpenCL 3.0.
       words.insert(words.end(), {"-D", "CLK_UNORM_SHORT_101010=CLK_UNORM_INT_101010"});
@@ -141,7 +122,7 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
         words.insert(words.end(), {"-D", "CLK_UNORM_INT_101010_2=0x10E0"});
       continue;
     }
-    if (extension == InlineAssembly) {
+    if (extension == protocol::InlineAssembly) {
       words.push_back("-fgnu-keywords"); // `asm`, beside `__asm__`
       continue;
     }
@@ -242,7 +223,7 @@ public:
         {clang::FrontendInputFile(llvm::MemoryBufferRef(request.source, name), kindOf(instance_->getInvocation()))});
     instance_->getFrontendOpts().DisableFree = false;
     instance_->setVerboseOutputStream(log_);
-    Action action(context_, longLongBits, contains(request.extensions, InlineAssembly), destroyed_);
+    Action action(context_, longLongBits, contains(request.extensions, protocol::InlineAssembly), destroyed_);
     if (instance_->ExecuteAction(action))
       module_ = action.takeModule();
   }
@@ -288,8 +269,9 @@ protocol::CompileReply compile(const protocol::CompileRequest &request, const st
       llvm::raw_string_ostream(output) << *module;
       compilation->reply.ok = true;
     } else {
-      compilation->reply.ok = makeFinalizer(*module, compilation->destroyed(), finalizer, error) &&
-                              toSpirv(*module, finalizer, contains(request.extensions, InlineAssembly), output, error);
+      compilation->reply.ok =
+          makeFinalizer(*module, compilation->destroyed(), finalizer, error) &&
+          toSpirv(*module, finalizer, contains(request.extensions, protocol::InlineAssembly), output, error);
     }
     compilation->finish();
     if (!compilation->reply.ok)
@@ -299,54 +281,6 @@ protocol::CompileReply compile(const protocol::CompileRequest &request, const st
   }
   compilation->reply.spirv.assign(output.begin(), output.end());
   return std::move(compilation->reply);
-}
-
-std::vector<std::string> allExtensions() {
-  return {
-      "__image_support",
-      InlineAssembly,
-#define OPENCL_GENERIC_EXTENSION(extension, ...) #extension,
-#include "clang/Basic/OpenCLExtensions.def"
-      // Defined by the headers only.
-      "__opencl_c_int64",
-      "__opencl_c_atomic_scope_device",
-      "__opencl_c_atomic_scope_all_devices",
-      "__opencl_c_work_group_collective_functions",
-      "__opencl_c_kernel_clock_scope_device",
-      "__opencl_c_kernel_clock_scope_work_group",
-      "__opencl_c_kernel_clock_scope_sub_group",
-      "__opencl_c_integer_dot_product_input_4x8bit",
-      "__opencl_c_integer_dot_product_input_4x8bit_packed",
-      "__opencl_c_ext_fp16_global_atomic_load_store",
-      "__opencl_c_ext_fp16_local_atomic_load_store",
-      "__opencl_c_ext_fp16_global_atomic_add",
-      "__opencl_c_ext_fp16_local_atomic_add",
-      "__opencl_c_ext_fp16_global_atomic_min_max",
-      "__opencl_c_ext_fp16_local_atomic_min_max",
-      "__opencl_c_ext_fp32_global_atomic_add",
-      "__opencl_c_ext_fp32_local_atomic_add",
-      "__opencl_c_ext_fp32_global_atomic_min_max",
-      "__opencl_c_ext_fp32_local_atomic_min_max",
-      "__opencl_c_ext_fp64_global_atomic_add",
-      "__opencl_c_ext_fp64_local_atomic_add",
-      "__opencl_c_ext_fp64_global_atomic_min_max",
-      "__opencl_c_ext_fp64_local_atomic_min_max",
-      "cl_ext_float_atomics",
-      "cl_intel_required_subgroup_size",
-      "cl_khr_expect_assume",
-      "cl_khr_extended_bit_ops",
-      "cl_khr_integer_dot_product",
-      "cl_khr_kernel_clock",
-      "cl_khr_subgroup_ballot",
-      "cl_khr_subgroup_clustered_reduce",
-      "cl_khr_subgroup_extended_types",
-      "cl_khr_subgroup_non_uniform_arithmetic",
-      "cl_khr_subgroup_non_uniform_vote",
-      "cl_khr_subgroup_rotate",
-      "cl_khr_subgroup_shuffle",
-      "cl_khr_subgroup_shuffle_relative",
-      "cl_khr_work_group_uniform_arithmetic",
-  };
 }
 
 } // namespace kiln::frontend

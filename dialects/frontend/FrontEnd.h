@@ -17,7 +17,4 @@ enum class Emit : uint8_t { Spirv, Llvm };
 protocol::CompileReply compile(const protocol::CompileRequest &request, const std::string &name = protocol::SourceName,
                                Emit emit = Emit::Spirv);
 
-/// Returns every extension and feature that Clang supports: the command line's default.
-std::vector<std::string> allExtensions();
-
 } // namespace kiln::frontend

@@ -2,6 +2,7 @@
 // libkiln.
 #include "base/protocol/BuildOptions.h"
 #include "base/protocol/Zygote.h"
+#include "dialects/frontend/Extensions.h"
 #include "dialects/frontend/FrontEnd.h"
 #include <cstring>
 #include <filesystem>

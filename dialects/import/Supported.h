@@ -1,4 +1,4 @@
-// The optional parts of SPIR-V that the importer supports, from base/abi/SpirvSupport.def.
+// The optional parts of SPIR-V that the importer supports, from base/abi/Extensions.def.
 #pragma once
 #include "dialects/import/Reader.h"
 

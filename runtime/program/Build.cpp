@@ -1,5 +1,6 @@
 // The three steps of a program: build, compile and link. Each is a Step, which fills in one device build; Program::run
 // runs it and publishes the results.
+#include "base/protocol/ExtensionWords.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
 #include "base/support/Profile.h"
@@ -20,9 +21,9 @@ std::vector<std::string> extensionNames(const DeviceInfo &info) {
   for (const NamedVersion &feature : info.openclCFeatures)
     names.push_back(feature.name);
   if (info.images)
-    names.push_back("__image_support");
+    names.push_back(protocol::ImageSupport);
   if (info.assembly)
-    names.push_back("__inline_assembly");
+    names.push_back(protocol::InlineAssembly);
   return names;
 }
 

@@ -386,6 +386,77 @@ TEST_F(WithProgram, SpirvQueriesMatchTheCompiler) {
   }
 }
 
+// ---- base/abi/Extensions.def ----------------------------------------------------------------------------------------
+
+// The front end defines the macros of the extensions and features that the device reports, and of no others.
+TEST_F(WithProgram, MacrosAreThoseOfReportedExtensions) {
+  PROVES("API-4.2d X-30e");
+  const std::vector<std::string> reported = [&] {
+    std::vector<std::string> names =
+        namesOf(queryList<cl_name_version>(clGetDeviceInfo, device, CL_DEVICE_EXTENSIONS_WITH_VERSION));
+    for (const std::string &feature :
+         namesOf(queryList<cl_name_version>(clGetDeviceInfo, device, CL_DEVICE_OPENCL_C_FEATURES)))
+      names.push_back(feature);
+    return names;
+  }();
+  std::string text;
+  auto expect = [&](const char *name) {
+    const bool isReported = std::ranges::find(reported, name) != reported.end();
+    text += std::string(isReported ? "#ifndef " : "#ifdef ") + name + "\n#error " + name + "\n#endif\n";
+  };
+  size_t rows = 0;
+#define KILN_EXTENSION(name, version, since, needs) expect(name), ++rows;
+#define KILN_FEATURE(name, since, needs) expect(name), ++rows;
+#include "base/abi/Extensions.def"
+  EXPECT_LE(reported.size(), rows) << "each has a row";
+  built((text + AddSource).c_str(), "-cl-std=CL3.0");
+}
+
+// A device that accepts a SPIR-V extension of an OpenCL extension reports both.
+TEST_F(WithProgram, SpirvExtensionsComeWithThoseOfOpencl) {
+  PROVES("X-E20 X-E26");
+  auto reports = [&](cl_device_info what, const std::string &name) {
+    for (const char *one : queryList<const char *>(clGetDeviceInfo, device, what))
+      if (one == name)
+        return true;
+    return false;
+  };
+  size_t pairs = 0;
+  auto expect = [&](cl_device_info what, const std::string &name, const std::string &extension) {
+    if (extension.empty() || !reports(what, name))
+      return;
+    EXPECT_TRUE(claims(device, extension)) << name;
+    ++pairs;
+  };
+#define KILN_SPIRV_SET(name, extension) expect(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR, name, extension);
+#define KILN_SPIRV_EXTENSION(name, extension, needs) expect(CL_DEVICE_SPIRV_EXTENSIONS_KHR, name, extension);
+#include "base/abi/Extensions.def"
+  EXPECT_GE(pairs, 8u);
+}
+
+// ---- cl_khr_expect_assume -------------------------------------------------------------------------------------------
+
+TEST_F(WithProgram, HintsChangeNoValue) {
+  PROVES("X-E20");
+  ASSERT_TRUE(claims(device, "cl_khr_expect_assume"));
+  const std::vector<char> il = module("spirv_hints");
+  Program inWords = clCreateProgramWithIL(context, il.data(), il.size(), nullptr);
+  ASSERT_EQ(clBuildProgram(inWords, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(inWords);
+  // Clang has the functions, which the extension does not require.
+  Program inC = built("kernel void hints(global uint *out) {"
+                      "  uint value = __builtin_expect(*out, 7);"
+                      "  __builtin_assume(value > 0);"
+                      "  *out = 5 * value + (__builtin_expect(value > 0, 0) ? 1 : 0); }");
+  for (cl_program program : {inWords.get(), inC.get()}) {
+    cl_uint value = 3;
+    Mem out = buffer(sizeof value, CL_MEM_COPY_HOST_PTR, &value);
+    Kernel hints = kernel(program, "hints");
+    ASSERT_EQ(set(hints, 0, out), CL_SUCCESS);
+    ASSERT_EQ(launch(hints, 1), CL_SUCCESS);
+    EXPECT_EQ(read<cl_uint>(out, 1)[0], 16u);
+  }
+}
+
 // ---- cl_khr_icd -----------------------------------------------------------------------------------------------------
 
 TEST(Icd, HandlesHaveTheTableOfVersion1) {

@@ -127,9 +127,9 @@ DeviceInfo describe(unsigned index) {
   info.driverVersion = KILN_VERSION;
   info.target = "cpu";
   describeLanguages(info);
-  for (const char *extension : {"cl_khr_device_uuid", "cl_khr_priority_hints", "cl_khr_throttle_hints"})
-    addExtension(info, extension);
   info.uuid = identity(index);
+  for (Needs given : {Needs::Uuid, Needs::PriorityHints, Needs::ThrottleHints})
+    report(info, given);
 
   info.computeUnits = threadCount();
   info.maxClockMHz = clockMHz();

@@ -113,17 +113,17 @@ Status GpuDevice::describe() {
   describeClock(info);
   if (driver_->hasHalfAtomics(device_))
     describeHalfAtomics(info, /*minMax=*/true);
-  addExtension(info, "cl_khr_priority_hints");
+  report(info, Needs::PriorityHints);
   info.pci = pciBusInfo();
   if (info.pci)
-    addExtension(info, "cl_khr_pci_bus_info");
+    report(info, Needs::PciBus);
   info.hardware = driver_->hardwareInfo(device_);
   if (info.hardware)
-    addExtension(info, "cl_nv_device_attribute_query");
+    report(info, Needs::NvidiaAttributes);
   info.assembly = true;
   info.uuid = driver_->uuid(device_, info.pci);
   if (info.uuid)
-    addExtension(info, "cl_khr_device_uuid");
+    report(info, Needs::Uuid);
 
   info.computeUnits = cl_uint(fact(DeviceAttribute::ComputeUnits));
   info.maxClockMHz = cl_uint(fact(DeviceAttribute::ClockKHz) / 1000);
@@ -181,7 +181,7 @@ void GpuDevice::describeShared(bool managed, bool anyMemory, bool hostAtomics) {
   info.usmShared = hasManagedMemory_ ? Together : info.usmHost;
   info.usmSharedAcross = Beside; // devices of different drivers only have host memory in common
   info.usmSystem = !anyMemory ? 0 : hasManagedMemory_ ? Together : Beside;
-  addExtension(info, "cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 2, 0));
+  report(info, Needs::UnifiedMemory);
 }
 
 std::optional<cl_device_pci_bus_info_khr> GpuDevice::pciBusInfo() const {

@@ -28,9 +28,10 @@ struct Serve : testing::Test {
     static CompilerClient worker("kiln-clc", FRONT_END_FOLDER, limits());
     return worker;
   }
-  static protocol::CompileReply compile(protocol::CompileRequest request) {
+  static protocol::CompileReply compile(protocol::CompileRequest request,
+                                        const std::string &standard = "-cl-std=CL1.2") {
     protocol::CompileReply reply;
-    request.options.push_back("-cl-std=CL1.2");
+    request.options.push_back(standard);
     Result<wire::Bytes> bytes = worker().request(wire::pack(request));
     if (!bytes.ok())
       reply.log = "worker: " + std::string(bytes.message());
@@ -62,6 +63,34 @@ TEST_F(Serve, Compiles) {
   EXPECT_EQ(reply.spirv.size() % 4, 0u);
   EXPECT_EQ(reply.spirv[0] | reply.spirv[1] << 8 | reply.spirv[2] << 16 | reply.spirv[3] << 24, 0x07230203);
   EXPECT_TRUE(reply.included.empty());
+}
+
+// base/abi/Extensions.def says since which version a macro exists. Clang and its base header define some features
+// of 3.0 earlier.
+TEST_F(Serve, EachExtensionHasItsMacro) {
+  struct Row {
+    std::string name;
+    unsigned since;
+  };
+  const std::vector<Row> rows = {
+#define KILN_EXTENSION(name, version, since, needs) {name, since},
+#define KILN_FEATURE(name, since, needs) {name, since},
+#include "base/abi/Extensions.def"
+  };
+  for (auto [version, standard] :
+       {std::pair{120u, "-cl-std=CL1.2"}, {200u, "-cl-std=CL2.0"}, {300u, "-cl-std=CL3.0"}}) {
+    protocol::CompileRequest request;
+    for (const Row &row : rows) {
+      request.extensions.push_back(row.name);
+      if (row.since <= version)
+        request.source += "#ifndef " + row.name + "\n#error " + row.name + " is missing\n#endif\n";
+      else if (row.since < 300)
+        request.source += "#ifdef " + row.name + "\n#error " + row.name + " is too early\n#endif\n";
+    }
+    request.source += "kernel void k() {}";
+    protocol::CompileReply reply = compile(request, standard);
+    EXPECT_TRUE(reply.ok) << standard << ": " << reply.log;
+  }
 }
 
 TEST_F(Serve, ErrorsNameTheSource) {

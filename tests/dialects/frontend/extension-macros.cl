@@ -12,6 +12,10 @@ kernel void functions(global int *p) {
 #error a macro is missing
 #endif
   p[1] = dot_acc_sat((char4)(1), (char4)(2), p[1]);
+// By default the command compiles for a device with every extension, also those of the host API.
+#if !defined(cl_khr_expect_assume) || !defined(cl_khr_pci_bus_info)
+#error a macro is missing
+#endif
 #if __OPENCL_C_VERSION__ < 200 && defined(cl_ext_float_atomics)
 #error a macro too many
 #endif
