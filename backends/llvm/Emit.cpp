@@ -1,11 +1,5 @@
 #include "backends/llvm/Emit.h"
-#include "backends/llvm/DisableRuntimeUnroll.h"
 #include "backends/llvm/GuardLoopVectorizer.h"
-#include "backends/llvm/HoistPhiValues.h"
-#include "backends/llvm/KeepNarrowIndices.h"
-#include "backends/llvm/LimitLoopStrengthReduce.h"
-#include "backends/llvm/PadTwoWayBranches.h"
-#include "backends/llvm/SeparateNarrowStores.h"
 #include "backends/llvm/Target.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -16,6 +10,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -29,7 +24,6 @@
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Utils.h"
 
 namespace kiln {
 
@@ -42,7 +36,7 @@ std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMC
 constexpr unsigned MaxInstructions = 12000;
 
 static bool isLarge(const llvm::Function &function) { return function.getInstructionCount() > MaxInstructions; }
-static bool hasLargeFunction(const llvm::Module &module) { return llvm::any_of(module, isLarge); }
+bool hasLargeFunction(const llvm::Module &module) { return llvm::any_of(module, isLarge); }
 
 static llvm::ModulePassManager wholeModule(llvm::PassBuilder &builder, llvm::FunctionPassManager passes) {
   llvm::ModulePassManager all;
@@ -156,8 +150,46 @@ static llvm::TargetLibraryInfoImpl noLibrary(const llvm::Triple &triple) {
   return info;
 }
 
-void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
-              llvm::function_ref<void(llvm::PassBuilder &)> extend, llvm::PassInstrumentationCallbacks *observer) {
+// Sets options of LLVM, which belong to the process, and resets them. lld resets all options when it links, so each
+// phase sets its own.
+class Options {
+public:
+  explicit Options(std::vector<LlvmOption> options) : options_(std::move(options)) {
+    for (const auto &[name, value] : options_)
+      if (llvm::cl::Option *option = find(name)) {
+        option->reset(); // most options may be set only once
+        option->addOccurrence(0, name, value);
+      }
+  }
+  Options(const Options &) = delete;
+  Options &operator=(const Options &) = delete;
+  ~Options() {
+    for (const LlvmOption &one : options_)
+      if (llvm::cl::Option *option = find(one.name))
+        option->reset();
+  }
+
+private:
+  // Returns null if this version of LLVM does not have the option.
+  static llvm::cl::Option *find(llvm::StringRef name) { return llvm::cl::getRegisteredOptions().lookup(name); }
+
+  std::vector<LlvmOption> options_;
+};
+
+// The options of all targets, and the target's.
+static std::vector<LlvmOption> optionsFor(const llvm::Module &module, const Target &target) {
+  std::vector<LlvmOption> options = {
+      // Accesses of different work-items are independent, and the loop over them is marked parallel. LLVM 22's
+      // vectoriser wrongly applies this to the accesses of one work-item and groups them across stores in between.
+      {"enable-interleaved-mem-accesses", "false"},
+      // Above this number of blocks, CodeGenPrepare revisits only changed blocks.
+      {"cgpp-huge-func", std::to_string(MaxBlocks)}};
+  llvm::append_range(options, target.llvmOptions(module));
+  return options;
+}
+
+void optimise(llvm::Module &module, const Target &target, Effort effort, llvm::PassInstrumentationCallbacks *observer) {
+  llvm::TargetMachine &machine = target.machine();
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
@@ -168,76 +200,30 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
   machine.registerPassBuilderCallbacks(builder);
-  builder.registerVectorizerStartEPCallback([&](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
-    passes.addPass(GuardLoopVectorizerPass());
-    if (machine.getTargetTriple().isX86())
-      passes.addPass(DisableRuntimeUnrollPass());
-  });
-  if (extend)
-    extend(builder);
+  builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(GuardLoopVectorizerPass()); });
+  target.extendPipeline(builder);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  // Accesses of different work-items are independent, and the loop over them is marked parallel. LLVM 22's vectoriser
-  // wrongly applies this to the accesses of one work-item and groups them across stores in between.
-  setOption("enable-interleaved-mem-accesses", "false");
-  setOption("pragma-unroll-threshold", machine.getTargetTriple().isX86() ? "4000" : ""); // instructions; else 16,384
-  // Loops with a dynamic trip count: as many copies as nvcc makes. LLVM's limits for NVPTX, 37 instructions and eight
-  // copies, leave loops of 19 instructions as they are, and make short ones too long after ptxas has unrolled them
-  // again.
-  const bool isNvidia = machine.getTargetTriple().isNVPTX();
-  setOption("unroll-partial-threshold", isNvidia ? "150" : "");
-  setOption("unroll-max-count", isNvidia ? "4" : "");
+  const Options options(optionsFor(module, target));
   std::optional<LargeFunctions> large;
   if (effort != Effort::None)
     large.emplace(module, modules, functions);
   pipeline(builder, effort).run(module, modules);
 }
 
-// For functions with more blocks, the code generator skips parts that take O(n^2), n being the number of blocks: block
-// placement is off, and live ranges through many blocks are split less.
-constexpr unsigned MaxBlocks = 600;
-
-// For functions with more blocks, branch folding and machine CSE are off as well. With 16,000 cases of a switch both
-// take 20 of 26 s, and the register coalescer takes the rest if a value is defined in each case.
-constexpr unsigned MaxBlocksToMerge = 5000;
-
-static unsigned maxBlocks(const llvm::Module &module) {
-  size_t most = 0;
-  for (const llvm::Function &function : module)
-    most = std::max(most, function.size());
-  return unsigned(most);
-}
-
-// For x86 only: the code generators of GPUs rely on these passes.
-static void adaptToX86(llvm::Module &module, llvm::TargetMachine &machine, Effort effort) {
-  if (effort == Effort::Full)
-    reduceSmallLoops(module, machine);
-  setOption("disable-lsr", "true");
-  setOption("enable-misched", hasLargeFunction(module) ? "false" : ""); // O(n^2) in a block's instructions
-  const unsigned blocks = maxBlocks(module);
-  const bool hasManyBlocks = blocks > MaxBlocks;
-  setOption("disable-block-placement", hasManyBlocks ? "true" : "");
-  setOption("large-interval-freq-threshold", hasManyBlocks ? "32" : "");
-  setOption("grow-region-complexity-budget", hasManyBlocks ? "1000" : "");
-  setOption("disable-branch-fold", blocks > MaxBlocksToMerge ? "true" : "");
-  setOption("disable-machine-cse", blocks > MaxBlocksToMerge ? "true" : "");
-}
-
-struct InsertedPass {
-  llvm::AnalysisID after;
-  llvm::Pass *added;
-};
-
-// The passes of addPassesToEmitFile, and others after some of them.
-static void addPasses(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine, llvm::raw_pwrite_stream &stream,
-                      llvm::CodeGenFileType type, llvm::ArrayRef<InsertedPass> inserted) {
+// The passes of addPassesToEmitFile, and the target's after some of them. No verifier: the module is the output of
+// MLIR's and LLVM's passes.
+static void addPasses(llvm::legacy::PassManager &passes, const Target &target, llvm::raw_pwrite_stream &stream,
+                      llvm::CodeGenFileType type) {
+  llvm::TargetMachine &machine = target.machine();
   auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
   llvm::TargetPassConfig *config = machine.createPassConfig(passes);
   config->setDisableVerify(true);
-  for (const InsertedPass &one : inserted)
+  for (const InsertedPass &one : target.codeGeneratorPasses())
     config->insertPass(one.after, one.added);
   passes.add(config);
   passes.add(info);
@@ -248,51 +234,22 @@ static void addPasses(llvm::legacy::PassManager &passes, llvm::TargetMachine &ma
   passes.add(llvm::createFreeMachineFunctionPass());
 }
 
-static void addAmdgpuPasses(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine,
-                            llvm::raw_pwrite_stream &stream, llvm::CodeGenFileType type) {
-  const std::unique_ptr<llvm::Pass> unify(llvm::createUnifyLoopExitsPass()); // StructurizeCFG follows
-  llvm::SmallVector<InsertedPass> inserted = {{unify->getPassID(), createHoistPhiValuesPass()}};
-  if (machine.getTargetCPU().starts_with("gfx9"))
-    inserted.push_back({&llvm::PostRAHazardRecognizerID, createPadTwoWayBranchesPass()});
-  addPasses(passes, machine, stream, type, inserted);
-}
-
-static void addNvptxPasses(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine,
-                           llvm::raw_pwrite_stream &stream, llvm::CodeGenFileType type) {
-  const std::unique_ptr<llvm::Pass> freeze(llvm::createCanonicalizeFreezeInLoopsPass()); // LoopStrengthReduce follows
-  addPasses(passes, machine, stream, type, {{freeze->getPassID(), createKeepNarrowIndicesPass()}});
-}
-
-llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
-                                Effort effort) {
+llvm::SmallVector<char, 0> emit(llvm::Module &module, const Target &target, llvm::CodeGenFileType type, Effort effort) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
+  llvm::TargetMachine &machine = target.machine();
   const llvm::CodeGenOptLevel level = machine.getOptLevel();
-  const bool isNvidia = machine.getTargetTriple().isNVPTX();
   if (hasLargeFunction(module))
     machine.setOptLevel(std::min(level, llvm::CodeGenOptLevel::Less));
-  // Above this number of blocks, CodeGenPrepare revisits only changed blocks.
-  setOption("cgpp-huge-func", std::to_string(MaxBlocks));
-  if (machine.getTargetTriple().isX86())
-    adaptToX86(module, machine, effort);
-  // Loop strength reduction keeps a loop as it is if its solution is not cheaper. By default it replaces an index by a
-  // pointer for each array, and the addition to a pointer is two instructions.
-  setOption("lsr-drop-solution", isNvidia ? "true" : "");
+  target.prepareCodeGeneration(module, effort);
+  const Options options(optionsFor(module, target));
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(machine.getTargetTriple())));
-  // No verifier: the module is the output of MLIR's and LLVM's passes.
-  if (machine.getTargetTriple().isAMDGCN())
-    addAmdgpuPasses(passes, machine, stream, type);
-  else if (isNvidia)
-    addNvptxPasses(passes, machine, stream, type);
-  else
-    machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
+  addPasses(passes, target, stream, type);
   passes.run(module);
   machine.setOptLevel(level);
-  if (isNvidia) {
-    const std::string separated = separateNarrowStores({bytes.data(), bytes.size()});
-    bytes.assign(separated.begin(), separated.end());
-  }
+  if (type == llvm::CodeGenFileType::AssemblyFile)
+    target.finishAssembly(bytes);
   return bytes;
 }
 

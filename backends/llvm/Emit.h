@@ -3,15 +3,16 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
+#include "llvm/Support/CodeGen.h"
 #include <memory>
 
 namespace llvm {
-class PassBuilder;
 class PassInstrumentationCallbacks;
 } // namespace llvm
 
 namespace kiln {
+
+class Target;
 
 /// Returns null, with a diagnostic, if the module has an operation without a translation to LLVM IR.
 std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context);
@@ -22,14 +23,18 @@ enum class Effort {
   Quick, // for code that a specialised variant will replace
   Full,
 };
-/// `extend` may register callbacks at the pipeline's extension points; `observer`, if not null, is called for each
-/// pass.
-void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
-              llvm::function_ref<void(llvm::PassBuilder &)> extend = {},
+/// Runs LLVM's pipeline with the target's passes and options. `observer`, if not null, is called for each pass.
+void optimise(llvm::Module &module, const Target &target, Effort effort,
               llvm::PassInstrumentationCallbacks *observer = nullptr);
 
 /// Returns object code or assembly for the module. Modifies the module.
-llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+llvm::SmallVector<char, 0> emit(llvm::Module &module, const Target &target, llvm::CodeGenFileType type,
                                 Effort effort = Effort::Full);
+
+/// Returns true if a function has so many instructions that LLVM's passes with more than linear time do not run on it.
+bool hasLargeFunction(const llvm::Module &module);
+
+/// For functions with more blocks, the code generator skips parts that take O(n^2), n being the number of blocks.
+inline constexpr unsigned MaxBlocks = 600;
 
 } // namespace kiln

@@ -2,7 +2,6 @@
 #include "backends/llvm/TripleParameter.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/CommandLine.h"
 
 namespace kiln {
 
@@ -21,16 +20,6 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
   }
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       parsed, processor, features, llvm::TargetOptions(), relocation, std::nullopt, llvm::CodeGenOptLevel::Default));
-}
-
-void setOption(llvm::StringRef option, llvm::StringRef value) {
-  auto &options = llvm::cl::getRegisteredOptions();
-  auto found = options.find(option);
-  if (found == options.end())
-    return;
-  found->second->reset();
-  if (!value.empty())
-    found->second->addOccurrence(0, option, value);
 }
 
 void setProcessor(llvm::Function &function, const llvm::TargetMachine &machine) {

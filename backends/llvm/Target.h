@@ -6,11 +6,16 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Pass.h"
 #include "llvm/Target/TargetMachine.h"
 #include <array>
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace llvm {
+class PassBuilder;
+}
 
 namespace kiln {
 
@@ -51,6 +56,18 @@ struct Assembly {
   bool hasAssembler = true;           // false: the library cannot be used
 };
 
+/// A command-line option of LLVM that has no API.
+struct LlvmOption {
+  llvm::StringRef name;
+  std::string value;
+};
+
+/// A pass that the code generator runs after one of its own.
+struct InsertedPass {
+  llvm::AnalysisID after;
+  llvm::Pass *added; // the pass manager deletes it
+};
+
 class Target {
 public:
   explicit Target(std::unique_ptr<llvm::TargetMachine> machine) : machine_(std::move(machine)) {}
@@ -83,7 +100,7 @@ public:
   virtual bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const = 0;
   /// Optimises a prepared module.
   virtual void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const {
-    kiln::optimise(module, machine(), effort, {}, options.observer);
+    kiln::optimise(module, *this, effort, options.observer);
   }
   /// Returns true if finish() compiles each kernel with its effort; false: all with the least effort of any.
   virtual bool hasEffortPerKernel() const { return false; }
@@ -102,6 +119,19 @@ public:
   virtual std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries,
                                       const CodeOptions &options, std::string &error) const = 0;
 
+  // ---- what the target adds to kiln::optimise and emit -------------------------------------------------------------
+
+  /// Adds passes at the extension points of LLVM's pipeline.
+  virtual void extendPipeline(llvm::PassBuilder &) const {}
+  /// Returns LLVM's options for this module; they are set while it is optimised, and while its code is generated.
+  virtual std::vector<LlvmOption> llvmOptions(const llvm::Module &) const { return {}; }
+  /// Changes an optimised module before the code generator runs.
+  virtual void prepareCodeGeneration(llvm::Module &, Effort) const {}
+  /// Returns new passes that the code generator runs after some of its own.
+  virtual llvm::SmallVector<InsertedPass> codeGeneratorPasses() const { return {}; }
+  /// Changes the text of the code generator.
+  virtual void finishAssembly(llvm::SmallVectorImpl<char> &) const {}
+
   // ---- code --------------------------------------------------------------------------------------------------------
 
   /// Converts code of finish() to machine code by the library of an assembler. Only for drivers that take code which
@@ -116,10 +146,6 @@ private:
 std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm::StringRef processor,
                                                    llvm::StringRef features, llvm::Reloc::Model relocation,
                                                    std::string &error);
-
-/// Sets an LLVM command-line option that has no API; without a value, to its default. lld resets all options when it
-/// links.
-void setOption(llvm::StringRef option, llvm::StringRef value = {});
 
 /// Sets the processor and features of all functions or of one to the machine's, so that inlining is allowed among them.
 void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine);

@@ -4,7 +4,7 @@
 Includes: libkiln is `api -> runtime -> backends/Device.h <- */driver`, the compiler is `kilnc -> */codegen -> passes ->
 dialects`; they share only `base/`, which includes nothing of them. Inside of a part,
 folders include only lower folders.
-Words: no file of api/ or runtime/ names a vendor's driver or target.
+Words: no file of api/ or runtime/ names a vendor's driver or target, and no file of backends/llvm tests for a target.
 Numbers: no source has an opcode of SPIR-V as a number; base/spirv has them.
 The built libkiln.so needs no LLVM library and no C++ library, exports exactly the entries of api/spec/Entries.def, and
 cannot be unloaded.
@@ -82,17 +82,22 @@ def check_includes(root):
     return problems
 
 
+def found_words(root, folders, pattern, flags=0):
+    files = [f for folder in folders for f in (root / folder).rglob("*") if f.is_file()]
+    found = ((f, re.search(pattern, f.read_text(), flags)) for f in sorted(files))
+    return [f"{f.relative_to(root)}: {word[0]}" for f, word in found if word]
+
+
 def check_words(root):
-    files = [f for folder in ("api", "runtime") for f in (root / folder).rglob("*") if f.is_file()]
-    found = ((f, re.search(r"cuda|nvptx|nvidia|amdgpu|\b(hip|rocm)", f.read_text(), re.I)) for f in sorted(files))
-    return [f"{f.relative_to(root)}: {word[0]}: only backends/ may name a vendor" for f, word in found if word]
+    vendors = found_words(root, ("api", "runtime"), r"cuda|nvptx|nvidia|amdgpu|\b(hip|rocm)", re.I)
+    tests = found_words(root, ("backends/llvm",), r"\bis(X86|NVPTX|AMDGCN|AMDGPU|AArch64|RISCV)\w*\(")
+    return ([f"{found}: only backends/ may name a vendor" for found in vendors] +
+            [f"{found}: what one target needs is a function of its Target" for found in tests])
 
 
 def check_numbers(root):
-    files = [f for folder in ("base", "dialects", "passes", "backends", "runtime", "api")
-             for f in (root / folder).rglob("*") if f.suffix in (".h", ".cpp")]
-    found = ((f, re.search(r"\bOp[A-Z]\w* = \d+", f.read_text())) for f in sorted(files))
-    return [f"{f.relative_to(root)}: {number[0]}: spv::Op of base/spirv has this number" for f, number in found if number]
+    found = found_words(root, ("base", "dialects", "passes", "backends", "runtime", "api"), r"\bOp[A-Z]\w* = \d+")
+    return [f"{number}: spv::Op of base/spirv has this number" for number in found]
 
 
 def check_library(root, library, nm, readelf):

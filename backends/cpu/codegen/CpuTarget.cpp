@@ -1,12 +1,22 @@
 #include "backends/cpu/codegen/CpuTarget.h"
+#include "backends/cpu/codegen/DisableRuntimeUnroll.h"
 #include "backends/cpu/codegen/DropClaimedAlignment.h"
+#include "backends/cpu/codegen/DynamicLaneExtract.h"
+#include "backends/cpu/codegen/EstimateQuotients.h"
+#include "backends/cpu/codegen/ExtractViaStack.h"
+#include "backends/cpu/codegen/LimitLoopStrengthReduce.h"
+#include "backends/cpu/codegen/MathLibrary.h"
+#include "backends/cpu/codegen/NontemporalLoads.h"
 #include "backends/cpu/codegen/ParallelCodegen.h"
 #include "backends/cpu/codegen/StackUsage.h"
+#include "backends/cpu/codegen/SubvectorShuffles.h"
+#include "backends/cpu/codegen/WidenMasks.h"
 #include "backends/llvm/LinkElf.h"
 #include "base/abi/KernelAbi.h"
 #include "passes/Pipelines.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -22,6 +32,17 @@ unsigned machineWidth(const llvm::TargetMachine &machine) {
   if (info.checkFeatures("+avx512f"))
     return 16;
   return info.checkFeatures("+avx2") ? 8 : 4;
+}
+
+// For functions with more blocks, branch folding and machine CSE are off as well. With 16,000 cases of a switch both
+// take 20 of 26 s, and the register coalescer takes the rest if a value is defined in each case.
+constexpr unsigned MaxBlocksToMerge = 5000;
+
+size_t mostBlocks(const llvm::Module &module) {
+  size_t most = 0;
+  for (const llvm::Function &function : module)
+    most = std::max(most, function.size());
+  return most;
 }
 
 class CpuTarget : public Target {
@@ -68,14 +89,55 @@ public:
     return true;
   }
 
+  // LLVM's pipeline for code with calls of math functions, and what follows it.
   void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const override {
-    optimiseKernels(module, machine(), effort, options.observer);
+    if (effort != Effort::None)
+      addVectorVariants(module);
+    kiln::optimise(module, *this, effort, options.observer);
+    lowerDynamicExtracts(module);
+    wideIntegersToShuffles(module);
+    linkMathFunctions(module, machine());
+    if (!machine().getMCSubtargetInfo()->checkFeatures("+avx512f"))
+      widenMasks(module);
+    if (effort != Effort::None) {
+      estimateQuotients(module, machine());
+      extractLanesViaStack(module);
+    }
+    dropNontemporalHints(module);
+  }
+  void extendPipeline(llvm::PassBuilder &builder) const override {
+    builder.registerVectorizerStartEPCallback(
+        [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(DisableRuntimeUnrollPass()); });
+  }
+  void prepareCodeGeneration(llvm::Module &module, Effort effort) const override {
+    if (effort == Effort::Full)
+      reduceSmallLoops(module, machine());
+  }
+  // The options after the first are for CPUs only, because the code generators of GPUs rely on what they switch off.
+  // Those for large functions switch off parts that take O(n^2): scheduling, block placement, and splitting of live
+  // ranges through many blocks.
+  std::vector<LlvmOption> llvmOptions(const llvm::Module &module) const override {
+    std::vector<LlvmOption> options = {
+        {"pragma-unroll-threshold", "4000"}, // instructions; LLVM's default is 16,384
+        {"disable-lsr", "true"},             // reduceSmallLoops takes its place
+    };
+    if (hasLargeFunction(module))
+      options.push_back({"enable-misched", "false"}); // O(n^2) in a block's instructions
+    const size_t blocks = mostBlocks(module);
+    if (blocks > MaxBlocks)
+      llvm::append_range(options, std::initializer_list<LlvmOption>{{"disable-block-placement", "true"},
+                                                                    {"large-interval-freq-threshold", "32"},
+                                                                    {"grow-region-complexity-budget", "1000"}});
+    if (blocks > MaxBlocksToMerge)
+      llvm::append_range(
+          options, std::initializer_list<LlvmOption>{{"disable-branch-fold", "true"}, {"disable-machine-cse", "true"}});
+    return options;
   }
   bool hasEffortPerKernel() const override { return true; }
 
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &,
                               std::string &error) const override {
-    std::vector<Object> objects = compileInParallel(module, machine(), entries);
+    std::vector<Object> objects = compileInParallel(module, *this, entries);
     for (const Object &object : objects)
       if (const uint64_t bytes = largestStackFrame(object); bytes > abi::MaxCpuFrame) {
         error = "a kernel's stack frame has " + std::to_string(bytes) + " bytes, must have at most " +

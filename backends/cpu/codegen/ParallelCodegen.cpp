@@ -1,16 +1,8 @@
 #include "backends/cpu/codegen/ParallelCodegen.h"
-#include "backends/cpu/codegen/DynamicLaneExtract.h"
-#include "backends/cpu/codegen/EstimateQuotients.h"
-#include "backends/cpu/codegen/ExtractViaStack.h"
-#include "backends/cpu/codegen/MathLibrary.h"
 #include "backends/cpu/codegen/MemoryShare.h"
-#include "backends/cpu/codegen/NontemporalLoads.h"
-#include "backends/cpu/codegen/SubvectorShuffles.h"
-#include "backends/cpu/codegen/WidenMasks.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include <csignal>
 #include <sched.h>
@@ -123,13 +115,13 @@ void keepOnly(llvm::Module &module, const Part &part) {
       variable.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
-Object compile(llvm::Module &module, llvm::TargetMachine &machine, const Part &part) {
+Object compile(llvm::Module &module, const Target &target, const Part &part) {
   std::optional<GrowthLimit> limit;
   if (part.memory)
     limit.emplace(*part.memory);
   keepOnly(module, part);
-  optimiseKernels(module, machine, part.effort);
-  return emit(module, machine, llvm::CodeGenFileType::ObjectFile, part.effort);
+  target.optimise(module, part.effort, {});
+  return emit(module, target, llvm::CodeGenFileType::ObjectFile, part.effort);
 }
 
 /// A part that a forked process compiles.
@@ -161,7 +153,7 @@ Object readAll(int file) {
   return bytes;
 }
 
-Fork start(llvm::Module &module, llvm::TargetMachine &machine, const Part &part) {
+Fork start(llvm::Module &module, const Target &target, const Part &part) {
   Fork fork{&part};
   fork.file = memfd_create("kiln-object", MFD_CLOEXEC);
   if (fork.file < 0)
@@ -173,7 +165,7 @@ Fork start(llvm::Module &module, llvm::TargetMachine &machine, const Part &part)
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
     _exit(1);
-  if (writeAll(fork.file, compile(module, machine, part)))
+  if (writeAll(fork.file, compile(module, target, part)))
     _exit(0);
   llvm::errs() << "cannot write an object to a memory file: " << strerror(errno) << "\n";
   _exit(1);
@@ -194,25 +186,7 @@ Object finish(const Fork &fork) {
 
 } // namespace
 
-void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
-                     llvm::PassInstrumentationCallbacks *observer) {
-  if (effort != Effort::None)
-    addVectorVariants(module);
-  optimise(module, machine, effort, {}, observer);
-  lowerDynamicExtracts(module);
-  wideIntegersToShuffles(module);
-  linkMathFunctions(module, machine);
-  if (!machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
-    widenMasks(module);
-  if (effort != Effort::None) {
-    estimateQuotients(module, machine);
-    extractLanesViaStack(module);
-  }
-  dropNontemporalHints(module);
-}
-
-std::vector<Object> compileInParallel(llvm::Module &module, llvm::TargetMachine &machine,
-                                      llvm::ArrayRef<EntryCode> entries) {
+std::vector<Object> compileInParallel(llvm::Module &module, const Target &target, llvm::ArrayRef<EntryCode> entries) {
   std::vector<Kernel> kernels;
   for (const auto &[name, effort] : entries) {
     llvm::Function *entry = module.getFunction(name);
@@ -229,7 +203,7 @@ std::vector<Object> compileInParallel(llvm::Module &module, llvm::TargetMachine 
   shareMemory(parts);
   std::vector<Fork> forks;
   for (const Part &part : llvm::drop_begin(parts))
-    forks.push_back(start(module, machine, part));
+    forks.push_back(start(module, target, part));
   // If a fork failed, its part is compiled here, before the first part modifies the module.
   std::vector<Object> objects;
   for (Fork &fork : forks)
@@ -238,9 +212,9 @@ std::vector<Object> compileInParallel(llvm::Module &module, llvm::TargetMachine 
       Part part{{}, fork.part->effort, fork.part->instructions, fork.part->memory};
       for (llvm::Function *entry : fork.part->entries)
         part.entries.push_back(copy->getFunction(entry->getName()));
-      objects.push_back(compile(*copy, machine, part));
+      objects.push_back(compile(*copy, target, part));
     }
-  objects.push_back(compile(module, machine, parts.front()));
+  objects.push_back(compile(module, target, parts.front()));
   for (Fork &fork : forks) {
     if (fork.process > 0)
       objects.push_back(finish(fork));

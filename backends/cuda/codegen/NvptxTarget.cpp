@@ -1,8 +1,10 @@
 #include "backends/cuda/codegen/NvptxTarget.h"
 #include "backends/cuda/codegen/AssemblePtx.h"
+#include "backends/cuda/codegen/KeepNarrowIndices.h"
 #include "backends/cuda/codegen/PackBytes.h"
 #include "backends/cuda/codegen/RelaxPrecision.h"
 #include "backends/cuda/codegen/ReplaceAssembly.h"
+#include "backends/cuda/codegen/SeparateNarrowStores.h"
 #include "backends/cuda/codegen/SplitShortSums.h"
 #include "backends/cuda/codegen/WidenLoads.h"
 #include "backends/cuda/codegen/WidenShortIntegers.h"
@@ -11,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Transforms/Utils.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
@@ -55,13 +58,44 @@ public:
     packBytes(module);
     makeNamesPlain(module);
   }
+  void extendPipeline(llvm::PassBuilder &builder) const override {
+    GpuTarget::extendPipeline(builder);
+    // Behind full unrolling and in front of LLVM's partial unrolling.
+    builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager &passes, llvm::OptimizationLevel level) {
+      if (level == llvm::OptimizationLevel::O0)
+        return;
+      passes.addPass(llvm::LoopSimplifyPass());
+      passes.addPass(llvm::LCSSAPass());
+      passes.addPass(WidenLoadsPass());
+    });
+  }
+  std::vector<LlvmOption> llvmOptions(const llvm::Module &) const override {
+    return {
+        // Loops with a dynamic trip count: as many copies as nvcc makes. LLVM's limits for NVPTX, 37 instructions and
+        // eight copies, leave loops of 19 instructions as they are, and make short ones too long after ptxas has
+        // unrolled them again.
+        {"unroll-partial-threshold", "150"},
+        {"unroll-max-count", "4"},
+        // Loop strength reduction keeps a loop as it is if its solution is not cheaper. By default it replaces an index
+        // by a pointer for each array, and the addition to a pointer is two instructions.
+        {"lsr-drop-solution", "true"},
+    };
+  }
+  llvm::SmallVector<InsertedPass> codeGeneratorPasses() const override {
+    const std::unique_ptr<llvm::Pass> freeze(llvm::createCanonicalizeFreezeInLoopsPass()); // LoopStrengthReduce follows
+    return {{freeze->getPassID(), createKeepNarrowIndicesPass()}};
+  }
+  void finishAssembly(llvm::SmallVectorImpl<char> &ptx) const override {
+    const std::string separated = separateNarrowStores({ptx.data(), ptx.size()});
+    ptx.assign(separated.begin(), separated.end());
+  }
 
   llvm::StringRef assemblyFile() const override { return "5.ptx"; }
   bool hasObjects() const override { return false; }
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,
                               std::string &error) const override {
     optimise(module, leastEffort(entries), options);
-    auto text = emit(module, machine(), llvm::CodeGenFileType::AssemblyFile);
+    auto text = emit(module, *this, llvm::CodeGenFileType::AssemblyFile);
     return {text.begin(), text.end()};
   }
   Assembly assemble(const AssemblerInput &input) const override { return assemblePtx(input, machine().getTargetCPU()); }
@@ -75,16 +109,6 @@ private:
   bool gainsFromLocalSize() const override { return true; }
   bool hasPartialBarriers() const override { return true; }
   llvm::StringRef mathLibrary() const override { return nvptxMathLibrary(); }
-  void extendPipeline(llvm::PassBuilder &builder) const override {
-    // Behind full unrolling and in front of LLVM's partial unrolling.
-    builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager &passes, llvm::OptimizationLevel level) {
-      if (level == llvm::OptimizationLevel::O0)
-        return;
-      passes.addPass(llvm::LoopSimplifyPass());
-      passes.addPass(llvm::LCSSAPass());
-      passes.addPass(WidenLoadsPass());
-    });
-  }
 
   unsigned version_; // of sm_<version>
 };

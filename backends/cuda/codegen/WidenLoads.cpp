@@ -1,5 +1,5 @@
 #include "backends/cuda/codegen/WidenLoads.h"
-#include "backends/llvm/Expander.h"
+#include "backends/cuda/codegen/Expander.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

@@ -1,8 +1,8 @@
 #include "backends/gpu/codegen/GpuTarget.h"
 #include "backends/gpu/codegen/FormFma.h"
+#include "backends/gpu/codegen/MakeLoopsReducible.h"
 #include "backends/gpu/codegen/MathLibrary.h"
 #include "backends/gpu/codegen/UnrollIndexedLoops.h"
-#include "backends/llvm/MakeLoopsReducible.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "passes/Pipelines.h"
 #include "passes/gpu/GpuTargetInfo.h"
@@ -62,23 +62,23 @@ bool GpuTarget::prepare(llvm::Module &module, const CodeOptions &options, std::s
 
 void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const {
   formFma(module);
-  auto extend = [this](llvm::PassBuilder &builder) {
-    // Folds `a && b` to one branch if b has few instructions, because divergence costs more. Runs first, before other
-    // passes share these instructions or rely on a loop with two exits.
-    builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel level) {
-      if (level != llvm::OptimizationLevel::O0)
-        passes.addPass(llvm::createModuleToFunctionPassAdaptor(
-            llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().bonusInstThreshold(8))));
-    });
-    // Runs just before LLVM's full unrolling.
-    builder.registerLateLoopOptimizationsEPCallback([](llvm::LoopPassManager &passes, llvm::OptimizationLevel level) {
-      if (level != llvm::OptimizationLevel::O0)
-        passes.addPass(UnrollIndexedLoopsPass());
-    });
-    extendPipeline(builder);
-  };
-  kiln::optimise(module, machine(), effort, extend, options.observer);
+  kiln::optimise(module, *this, effort, options.observer);
   makeLoopsReducible(module);
+}
+
+void GpuTarget::extendPipeline(llvm::PassBuilder &builder) const {
+  // Folds `a && b` to one branch if b has few instructions, because divergence costs more. Runs first, before other
+  // passes share these instructions or rely on a loop with two exits.
+  builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel level) {
+    if (level != llvm::OptimizationLevel::O0)
+      passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+          llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().bonusInstThreshold(8))));
+  });
+  // Runs just before LLVM's full unrolling.
+  builder.registerLateLoopOptimizationsEPCallback([](llvm::LoopPassManager &passes, llvm::OptimizationLevel level) {
+    if (level != llvm::OptimizationLevel::O0)
+      passes.addPass(UnrollIndexedLoopsPass());
+  });
 }
 
 } // namespace kiln

@@ -2,10 +2,6 @@
 #pragma once
 #include "backends/llvm/Target.h"
 
-namespace llvm {
-class PassBuilder;
-}
-
 namespace kiln {
 
 class GpuTarget : public Target {
@@ -18,6 +14,7 @@ public:
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override;
   bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const override;
   void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const override;
+  void extendPipeline(llvm::PassBuilder &builder) const override;
 
 protected:
   /// The name of the gpu::GpuTargetInfo: "nvptx" or "amdgpu".
@@ -33,8 +30,6 @@ protected:
   virtual bool hasPartialBarriers() const { return false; }
   std::vector<uint64_t> subGroupSizes() const final { return {subGroupSize()}; }
   virtual llvm::StringRef mathLibrary() const = 0;
-  /// Adds the vendor's passes at the extension points of LLVM's pipeline.
-  virtual void extendPipeline(llvm::PassBuilder &) const {}
 };
 
 } // namespace kiln

@@ -1,13 +1,17 @@
 #include "backends/hip/codegen/AmdgpuTarget.h"
 #include "backends/gpu/codegen/GpuTarget.h"
 #include "backends/gpu/codegen/MathLibrary.h"
+#include "backends/hip/codegen/HoistPhiValues.h"
+#include "backends/hip/codegen/PadTwoWayBranches.h"
 #include "backends/hip/codegen/SetKnownHalves.h"
 #include "backends/llvm/LinkElf.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/CodeGen/Passes.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Transforms/Utils.h"
 
 extern "C" void LLVMInitializeAMDGPUTarget();
 extern "C" void LLVMInitializeAMDGPUTargetInfo();
@@ -66,11 +70,22 @@ public:
     setKnownHalves(module);
     placeReturnsLast(module);
   }
+  std::vector<LlvmOption> llvmOptions(const llvm::Module &) const override {
+    // Keeps private arrays out of local memory, whose size per kernel is part of its plan.
+    return {{"disable-promote-alloca-to-lds", "true"}};
+  }
+  llvm::SmallVector<InsertedPass> codeGeneratorPasses() const override {
+    const std::unique_ptr<llvm::Pass> unify(llvm::createUnifyLoopExitsPass()); // StructurizeCFG follows
+    llvm::SmallVector<InsertedPass> passes = {{unify->getPassID(), createHoistPhiValuesPass()}};
+    if (machine().getTargetCPU().starts_with("gfx9"))
+      passes.push_back({&llvm::PostRAHazardRecognizerID, createPadTwoWayBranchesPass()});
+    return passes;
+  }
 
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,
                               std::string &error) const override {
     optimise(module, leastEffort(entries), options);
-    auto object = emit(module, machine(), llvm::CodeGenFileType::ObjectFile);
+    auto object = emit(module, *this, llvm::CodeGenFileType::ObjectFile);
     return linkSharedObject(llvm::ArrayRef<char>(object), {}, error);
   }
 
@@ -111,8 +126,6 @@ std::unique_ptr<Target> createAmdgpuTarget(const std::string &name, std::string 
     }
     features += (features.empty() ? "" : ",") + feature.take_back().str() + word.str();
   }
-  // Keeps private arrays out of local memory, whose size per kernel is part of its plan.
-  setOption("disable-promote-alloca-to-lds", "true");
   auto machine = createMachine("amdgcn-amd-amdhsa", processor, features, llvm::Reloc::PIC_, error);
   return machine ? std::make_unique<AmdgpuTarget>(std::move(machine)) : nullptr;
 }

@@ -458,8 +458,8 @@ private:
     if (input_.stage == Stage::Object && !target_->hasObjects())
       return fail("--emit=obj: target " + request_.target + " has no object files; use --emit=asm");
     if (input_.stage == Stage::Object)
-      return returnBytes(emit(*copy, target_->machine(), llvm::CodeGenFileType::ObjectFile));
-    auto assembly = emit(*copy, target_->machine(), llvm::CodeGenFileType::AssemblyFile);
+      return returnBytes(emit(*copy, *target_, llvm::CodeGenFileType::ObjectFile));
+    auto assembly = emit(*copy, *target_, llvm::CodeGenFileType::AssemblyFile);
     dump_.write(target_->assemblyFile(), llvm::StringRef(assembly.data(), assembly.size()));
     return input_.stage == Stage::Assembly ? returnBytes(assembly) : success();
   }

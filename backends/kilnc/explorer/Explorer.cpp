@@ -118,7 +118,7 @@ void Explorer::addCode(const llvm::Module &module, const Target &target, llvm::A
     const bool wasVerbose = printing.AsmVerbose;
     printing.AsmVerbose = true; // names spills
     const uint64_t start = now();
-    llvm::SmallVector<char, 0> code = emit(*copy, target.machine(), llvm::CodeGenFileType::AssemblyFile, group.effort);
+    llvm::SmallVector<char, 0> code = emit(*copy, target, llvm::CodeGenFileType::AssemblyFile, group.effort);
     codeTime += now() - start;
     printing.AsmVerbose = wasVerbose;
     append(assembly, linkedAssembly({code.data(), code.size()}, recorder_));

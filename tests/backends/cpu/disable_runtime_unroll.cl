@@ -1,4 +1,4 @@
-// backends/llvm/DisableRuntimeUnroll: scalar loops are not unrolled at run time, vector loops are.
+// backends/cpu/codegen/DisableRuntimeUnroll: scalar loops are not unrolled at run time, vector loops are.
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --emit=llvm --vector-width=4 %t.spv -o - | FileCheck %s --check-prefix=SCALARS
 // RUN: kilnc --emit=llvm --vector-width=4 %t.spv -o - | FileCheck %s --check-prefix=VECTORS

@@ -1,4 +1,4 @@
-#include "backends/llvm/LimitLoopStrengthReduce.h"
+#include "backends/cpu/codegen/LimitLoopStrengthReduce.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"

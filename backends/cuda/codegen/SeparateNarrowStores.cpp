@@ -1,4 +1,4 @@
-#include "backends/llvm/SeparateNarrowStores.h"
+#include "backends/cuda/codegen/SeparateNarrowStores.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

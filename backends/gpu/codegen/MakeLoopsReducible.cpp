@@ -1,4 +1,4 @@
-#include "backends/llvm/MakeLoopsReducible.h"
+#include "backends/gpu/codegen/MakeLoopsReducible.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/IR/CFG.h"

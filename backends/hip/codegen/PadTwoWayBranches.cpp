@@ -1,4 +1,4 @@
-#include "backends/llvm/PadTwoWayBranches.h"
+#include "backends/hip/codegen/PadTwoWayBranches.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"

@@ -1,4 +1,4 @@
-#include "backends/llvm/HoistPhiValues.h"
+#include "backends/hip/codegen/HoistPhiValues.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"

@@ -1,4 +1,4 @@
-#include "backends/llvm/DisableRuntimeUnroll.h"
+#include "backends/cpu/codegen/DisableRuntimeUnroll.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"

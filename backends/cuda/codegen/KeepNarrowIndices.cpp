@@ -1,4 +1,4 @@
-#include "backends/llvm/KeepNarrowIndices.h"
+#include "backends/cuda/codegen/KeepNarrowIndices.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 
