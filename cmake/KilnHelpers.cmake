@@ -124,6 +124,7 @@ function(kiln_add_dialect Name name)
   kiln_tablegen(Kiln${Name}Inc ${Name}.td
     ${Name}.op.h.inc -gen-op-decls ${Name}.op.cpp.inc -gen-op-defs
     ${Name}.type.h.inc -gen-typedef-decls|-typedefs-dialect=${name} ${Name}.type.cpp.inc -gen-typedef-defs|-typedefs-dialect=${name}
+    ${Name}.attr.h.inc -gen-attrdef-decls|-attrdefs-dialect=${name} ${Name}.attr.cpp.inc -gen-attrdef-defs|-attrdefs-dialect=${name}
     ${Name}.dialect.h.inc -gen-dialect-decls|-dialect=${name} ${Name}.dialect.cpp.inc -gen-dialect-defs|-dialect=${name}
     ${Name}.enum.h.inc -gen-enum-decls ${Name}.enum.cpp.inc -gen-enum-defs
     ${Name}.doc.md -gen-dialect-doc|-dialect=${name}) # docs/site

@@ -6,6 +6,18 @@ include "mlir/Pass/PassBase.td"
 
 //===--- on the ocl dialect ------------------------------------------------------------------------------------------===//
 
+def SetTarget : Pass<"ocl-set-target", "mlir::ModuleOp"> {
+  let summary = "Set what the module is compiled for, as kilnc does: `ocl.target` and `ocl.local_size`";
+  let description = [{
+    For kiln-opt, and for pipelines that compile for another target than the usual one. `target` is the text of
+    `#ocl.target<...>` between the angle brackets; without it the module keeps its target.
+    `--ocl-set-target="target=cpu,machine_width=8,register_bits=256,vector_registers=16 local-size=64,1,1"`
+  }];
+  let options = [Option<"target", "target", "std::string", "\"\"", "the parameters of #ocl.target">,
+                 ListOption<"localSize", "local-size", "int64_t", "the local size of every group; empty: known at run time">];
+  let dependentDialects = ["kiln::ocl::OclDialect"];
+}
+
 def AlignVariables : Pass<"ocl-align-variables", "mlir::ModuleOp"> {
   let summary = "Raise the alignment of variables to what accesses of them require";
   let statistics = [Statistic<"variablesAligned", "variables-aligned", "alignments raised">];
@@ -45,7 +57,6 @@ def NumberBlocks : Pass<"ocl-number-blocks", "mlir::ModuleOp"> {
 
 def LowerToLibrary : Pass<"ocl-lower-to-library", "mlir::ModuleOp"> {
   let summary = "Replace ops that are implemented in `dialects/library` by calls, and import the called functions";
-  let options = [Option<"textures", "textures", "bool", "false", "reads of images use texture objects">];
   let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
 }
 
@@ -115,24 +126,19 @@ def MarkArgumentAccess : Pass<"ocl-mark-argument-access", "mlir::func::FuncOp"> 
 
 //===--- on the wg dialect -------------------------------------------------------------------------------------------===//
 
-def LocalSize : ListOption<"localSize", "local-size", "int64_t", "the local size of every group; empty: known at run time">;
-
 def UnrollBarrierLoops : Pass<"wg-unroll-barrier-loops", "mlir::ModuleOp"> {
-  let summary = "Fully unroll loops around parallel regions whose trip count is constant once `local-size` is known (at most 16 iterations)";
-  let options = [LocalSize];
+  let summary = "Fully unroll loops around parallel regions whose trip count is constant once the local size is known (at most 16 iterations)";
   let dependentDialects = ["mlir::arith::ArithDialect"];
   let statistics = [Statistic<"loopsUnrolled", "loops-unrolled", "loops unrolled">];
 }
 
 def MergeRegions : Pass<"wg-merge-regions", "mlir::ModuleOp"> {
   let summary = "Merge adjacent parallel regions if running work-items in id order preserves every dependence between them";
-  let options = [LocalSize];
   let statistics = [Statistic<"regionsMerged", "regions-merged", "regions merged">];
 }
 
 def UnrollAndJam : Pass<"wg-unroll-and-jam", "mlir::ModuleOp"> {
   let summary = "Unroll-and-jam four rows (y) of a region whose accesses are scattered in x but consecutive in y";
-  let options = [LocalSize];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
   let statistics = [Statistic<"regionsJammed", "regions-jammed", "regions jammed">];
 }
@@ -145,10 +151,7 @@ def CountLoops : Pass<"wg-count-loops", "mlir::ModuleOp"> {
 
 def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
   let summary = "Add to each parallel region a body that runs several work-items at once, one per vector lane";
-  let options = [Option<"machineWidth", "vector-width", "unsigned", "8", "machine width: 32-bit elements per machine vector; below 2 disables the pass">,
-                 LocalSize,
-                 Option<"maskElementBits", "mask-element-bits", "unsigned", "32", "element width of masks carried through control flow; 1 with mask registers">,
-                 Option<"permuteTableSize", "permute-table-size", "unsigned", "0", "size in 32-bit elements of the window that lanes can permute from: 32 AVX-512, 16 AVX2, 0 none">,
+  let options = [Option<"machineWidth", "vector-width", "unsigned", "0", "machine width: 32-bit elements per machine vector; 1 disables the pass, 0 is that of ocl.target">,
                  Option<"maxInterleave", "max-interleave", "unsigned", "4", "maximum interleave count">,
                  Option<"force", "force", "bool", "false", "vectorize even if the cost model advises against">,
                  Option<"report", "report", "bool", "false", "emit a remark per region">,
@@ -167,8 +170,6 @@ def CheckAlignment : Pass<"wg-check-alignment", "mlir::ModuleOp"> {
 
 def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
   let summary = "Lower work-group kernels to functions that run a range of work-groups, with loops over work-items";
-  let options = [LocalSize,
-                 Option<"suffix", "suffix", "std::string", "\"\"", "appended to the entry points' names">];
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::cf::ControlFlowDialect", "mlir::arith::ArithDialect"];
 }
 
@@ -194,13 +195,9 @@ class GpuPass<string flag> : Pass<flag, "mlir::ModuleOp"> {
                            "mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::cf::ControlFlowDialect",
                            "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
 }
-def GpuTarget : Option<"target", "target", "std::string", "\"\"", "nvptx or amdgpu">;
 
 def MakeChildExecutor : GpuPass<"gpu-make-child-executor"> {
   let summary = "Make the kernel that runs enqueued blocks on the device";
-  let options = [Option<"subGroupSize", "sub-group-size", "unsigned", "32", "work-items per sub-group">,
-                 Option<"partialBarriers", "partial-barriers", "bool", "false",
-                        "the hardware has barriers of some of a work-group's sub-groups">];
 }
 
 def RoundLaunches : GpuPass<"gpu-round-launches"> {
@@ -209,34 +206,22 @@ def RoundLaunches : GpuPass<"gpu-round-launches"> {
 
 def LowerGpuGroups : GpuPass<"gpu-lower-groups"> {
   let summary = "Lower collectives of sub-groups and work-groups to shuffles, ballots and local memory";
-  let options = [GpuTarget,
-                 Option<"subGroupSize", "sub-group-size", "unsigned", "32", "work-items per sub-group: 32 or 64">,
-                 Option<"hasReduceInstruction", "has-reduce-instruction", "bool", "false",
-                        "the processor reduces 32-bit integers of a sub-group in one instruction">,
-                 LocalSize];
 }
 
 def LowerGpuEntries : GpuPass<"gpu-lower-entries"> {
   let summary = "Lower kernels to GPU entry points: parameters, local memory, NDRange queries";
-  let options = [GpuTarget,
-                 Option<"subGroupSize", "sub-group-size", "unsigned", "32", "work-items per sub-group">,
-                 LocalSize,
-                 Option<"suffix", "suffix", "std::string", "\"\"", "appended to the entry points' names">];
 }
 
 def LowerGpuSync : GpuPass<"gpu-lower-sync"> {
   let summary = "Lower barriers, fences, atomics and address-space queries for the GPU target";
-  let options = [GpuTarget];
 }
 
 def LowerGpuMath : GpuPass<"gpu-lower-math"> {
   let summary = "Lower math functions and conversions to GPU instructions, library calls or expansions";
-  let options = [GpuTarget];
 }
 
 def ConvertAddressSpaces : GpuPass<"gpu-convert-address-spaces"> {
   let summary = "Convert `ocl` address-space numbers to the target's";
-  let options = [GpuTarget];
 }
 
 #endif

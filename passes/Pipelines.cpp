@@ -36,18 +36,10 @@ static constexpr uint64_t MaxGpuCalls = 500;
 // are values: PBKDF2 with SHA-1 has more than 20,000 then, and 9,900 afterwards.
 static constexpr uint64_t MaxCpuOpsWithoutCalls = 40000;
 
-static std::unique_ptr<Pass> createKeepCalls(const CommonLimits &limits) {
+static KeepCallsOptions keepCallsOptions(const CommonLimits &limits) {
   KeepCallsOptions options;
   options.maxKernelOps = limits.maxKernelOps.value_or(options.maxKernelOps);
-  options.maxCalls = limits.maxCalls.value_or(options.maxCalls);
-  options.maxOpsWithoutCalls = limits.maxOpsWithoutCalls.value_or(options.maxOpsWithoutCalls);
-  return createKeepCalls(options);
-}
-
-// Without a local size in the variant, the passes' options stay empty: any size.
-template <typename... Options> static void setLocalSize(const std::array<uint64_t, 3> &size, Options &...options) {
-  if (size[0])
-    (options.localSize.assign(size.begin(), size.end()), ...);
+  return options;
 }
 
 // clang-format off: tables of passes, each with its reason
@@ -71,15 +63,15 @@ static void addMemoryToValues(OpPassManager &passes) {
 }
 
 // The importer's output to kernels without calls, except those that `inlining` leaves and ocl-keep-calls marks.
-static void addInlinedKernels(OpPassManager &passes, const CommonLimits &limits, const InlineCallsOptions &inlining,
-                              bool textures = false) {
+static void addInlinedKernels(OpPassManager &passes, const KeepCallsOptions &keeping,
+                              const InlineCallsOptions &inlining) {
   passes.addPass(createAlignVariables());           // while accesses are what the module says
   passes.addPass(createNumberBlocks());
-  passes.addPass(createLowerToLibrary({textures})); // before passes that look through calls
+  passes.addPass(createLowerToLibrary());           // before passes that look through calls
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // to loops, while functions are graphs
   passes.addPass(createPadVec3());                  // so that each variable has one type
   addPromotion(passes);                             // before inlining: mem2reg scans the whole function for each variable
-  passes.addPass(createKeepCalls(limits));          // marks functions that are too large to be inlined
+  passes.addPass(createKeepCalls(keeping));         // marks functions that are too large to be inlined
   passes.addPass(createInlineCalls(inlining));
   passes.addPass(createLayOutProgramVariables());   // code contains no variables
   passes.addPass(createPassQueries());              // called functions query nothing
@@ -102,9 +94,9 @@ static void addArgumentUses(OpPassManager &passes) {
 void addCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   StructurizeBarriersOptions structurize;
   structurize.maxBlocks = limits.maxBlocks.value_or(structurize.maxBlocks);
-  CommonLimits inlining = limits;
-  inlining.maxOpsWithoutCalls = MaxCpuOpsWithoutCalls;
-  addInlinedKernels(passes, inlining, {.onlyWithoutBarrier = true}); // graphs into graphs
+  KeepCallsOptions keeping = keepCallsOptions(limits);
+  keeping.maxOpsWithoutCalls = MaxCpuOpsWithoutCalls;
+  addInlinedKernels(passes, keeping, {.onlyWithoutBarrier = true}); // graphs into graphs
   passes.addPass(createScalarizeVectors());         // coordinates
   passes.addPass(createStructurizeBarriers(structurize)); // cf to scf in functions that contain a barrier
   passes.addPass(createInlineCalls());              // lifted functions have one block and can be inlined into scf regions
@@ -129,61 +121,44 @@ void addWorkGroupPasses(OpPassManager &passes) {
   passes.addPass(createCSEPass());
 }
 
-void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
-  LowerParallelOptions lower;
+void addCpuPasses(OpPassManager &passes, const PassReports &reports) {
   VectorizeOptions vectorize;
-  UnrollBarrierLoopsOptions unroll;
-  MergeRegionsOptions merge;
-  UnrollAndJamOptions jam;
-  setLocalSize(variant.localSize, unroll, merge, jam, lower, vectorize);
-  lower.suffix = variant.suffix;
-  vectorize.machineWidth = variant.machineWidth, vectorize.report = variant.report;
-  vectorize.checkAssumptions = variant.checkAssumptions;
-  vectorize.maskElementBits = variant.hasMaskRegisters ? 1 : 32;
-  vectorize.permuteTableSize = variant.permuteTableSize;
-  passes.addPass(createUnrollBarrierLoops(unroll)); // tree reductions in local memory
-  passes.addPass(createMergeRegions(merge));        // removes barriers that order nothing
-  passes.addPass(createUnrollAndJam(jam));          // transposed tiles
+  vectorize.report = reports.remarks, vectorize.checkAssumptions = reports.checkAssumptions;
+  passes.addPass(createUnrollBarrierLoops());       // tree reductions in local memory
+  passes.addPass(createMergeRegions());             // removes barriers that order nothing
+  passes.addPass(createUnrollAndJam());             // transposed tiles
   passes.addPass(createLowerDynamicIndex({.lowerExtracts = false})); // in scalar code, an extract through memory is faster
   passes.addPass(createVectorize(vectorize));       // adjacent work-items in x to vectors
-  if (variant.checkAssumptions)
+  if (reports.checkAssumptions)
     passes.addPass(createCheckAlignment());         // after vectors are formed, so that these are the same
   passes.addPass(createSCFToControlFlowPass());
-  passes.addPass(createLowerParallel(lower));       // regions to loops, slots to memory
+  passes.addPass(createLowerParallel());            // regions to loops, slots to memory
   passes.addPass(createOclToLlvm());                // atomics, math, conversions; one address space
   passes.addPass(createConvertToLLVMPass());        // everything else
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits, const GpuTraits &traits) {
-  MakeChildExecutorOptions executor;
-  executor.subGroupSize = traits.subGroupSize, executor.partialBarriers = traits.partialBarriers;
-  CommonLimits inlining = limits;
-  inlining.maxCalls = MaxGpuCalls;
-  addInlinedKernels(passes, inlining, {}, traits.textures); // a barrier is one hardware instruction: graphs need no structure
+void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
+  KeepCallsOptions keeping = keepCallsOptions(limits);
+  keeping.maxCalls = MaxGpuCalls;
+  addInlinedKernels(passes, keeping, {});           // a barrier is one hardware instruction: graphs need no structure
   passes.addPass(createInferAddressSpaces());       // again: pointers that were stored in variables
   addArgumentUses(passes);
   passes.addPass(createRoundLaunches());            // before collectives are shuffles
-  passes.addPass(createMakeChildExecutor(executor)); // from the blocks in their last form that has ids and sizes
-  passes.addPass(createLowerToLibrary({}));         // the executor's own steps
+  passes.addPass(createMakeChildExecutor());        // from the blocks in their last form that has ids and sizes
+  passes.addPass(createLowerToLibrary());           // the executor's own steps
   passes.addPass(createInlineCalls());
 }
 
-void addGpuPasses(OpPassManager &passes, const GpuVariant &variant) {
-  LowerGpuGroupsOptions groups;
-  groups.target = variant.target, groups.subGroupSize = variant.subGroupSize;
-  groups.hasReduceInstruction = variant.hasReduceInstruction;
-  LowerGpuEntriesOptions entries;
-  entries.target = variant.target, entries.subGroupSize = variant.subGroupSize, entries.suffix = variant.suffix;
-  setLocalSize(variant.localSize, groups, entries);
-  if (variant.target == "nvptx")                    // LLVM's AMDGPU backend lowers dynamic indices itself
+void addGpuPasses(OpPassManager &passes, ocl::TargetKind kind) {
+  if (kind == ocl::TargetKind::nvptx)               // LLVM's AMDGPU backend lowers dynamic indices itself
     passes.addPass(createLowerDynamicIndex());
-  passes.addPass(createLowerGpuGroups(groups));     // shuffles and ballots; makes queries, and local variables
+  passes.addPass(createLowerGpuGroups());           // shuffles and ballots; makes queries, and local variables
   passes.addPass(createSCFToControlFlowPass());
-  passes.addPass(createLowerGpuEntries(entries));   // parameters, local memory, queries
-  passes.addPass(createLowerGpuSync({variant.target}));
-  passes.addPass(createLowerGpuMath({variant.target}));
-  passes.addPass(createConvertAddressSpaces({variant.target}));
+  passes.addPass(createLowerGpuEntries());          // parameters, local memory, queries
+  passes.addPass(createLowerGpuSync());
+  passes.addPass(createLowerGpuMath());
+  passes.addPass(createConvertAddressSpaces());
   passes.addPass(createConvertToLLVMPass());        // everything else
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
@@ -206,9 +181,6 @@ void registerPipelines() {
   struct GpuCommonOptions : PassPipelineOptions<GpuCommonOptions> {
     Option<uint64_t> maxKernelOps{*this, "max-kernel-ops", llvm::cl::desc("option of ocl-keep-calls"),
                                   llvm::cl::init(KeepCallsOptions().maxKernelOps)};
-    Option<bool> textures{*this, "textures", llvm::cl::desc("option of ocl-lower-to-library"), llvm::cl::init(false)};
-    Option<bool> partialBarriers{*this, "partial-barriers", llvm::cl::desc("option of gpu-make-child-executor"),
-                                 llvm::cl::init(false)};
   };
   struct CommonOptions : PassPipelineOptions<CommonOptions> {
     Option<unsigned> maxBlocks{*this, "max-blocks", llvm::cl::desc("option of ocl-structurize-barriers"),
@@ -222,17 +194,15 @@ void registerPipelines() {
       });
   PassPipelineRegistration<>("kiln-group", "ocl to wg", addWorkGroupPasses);
   PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });
-  PassPipelineRegistration<GpuCommonOptions>(
-      "kiln-gpu-common", "passes on ocl for GPUs; control flow stays a graph",
-      [](OpPassManager &passes, const GpuCommonOptions &options) {
-        addGpuCommonPasses(passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps},
-                           {.textures = options.textures, .partialBarriers = options.partialBarriers});
-      });
+  PassPipelineRegistration<GpuCommonOptions>("kiln-gpu-common", "passes on ocl for GPUs; control flow stays a graph",
+                                             [](OpPassManager &passes, const GpuCommonOptions &options) {
+                                               addGpuCommonPasses(
+                                                   passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps});
+                                             });
   PassPipelineRegistration<>("kiln-nvptx", "ocl to the LLVM dialect for NVPTX",
-                             [](OpPassManager &passes) { addGpuPasses(passes, {.target = "nvptx", .suffix = {}}); });
-  PassPipelineRegistration<>(
-      "kiln-amdgpu", "ocl to the LLVM dialect for AMDGPU with sub-groups of 64",
-      [](OpPassManager &passes) { addGpuPasses(passes, {.target = "amdgpu", .subGroupSize = 64, .suffix = {}}); });
+                             [](OpPassManager &passes) { addGpuPasses(passes, ocl::TargetKind::nvptx); });
+  PassPipelineRegistration<>("kiln-amdgpu", "ocl to the LLVM dialect for AMDGPU",
+                             [](OpPassManager &passes) { addGpuPasses(passes, ocl::TargetKind::amdgpu); });
 }
 
 } // namespace kiln

@@ -35,6 +35,10 @@ config.substitutions.append(("%resuming", "KILN_PIPELINE_CPU='builtin.module(kil
 # Functions with two calls are not inlined, even if they are small (passes/ocl/KeepCalls.cpp).
 config.substitutions.append(("%calling",
                              "KILN_PIPELINE_CPU='builtin.module(kiln-common{max-kernel-ops=1},kiln-group,kiln-cpu)'"))
+# Targets of kiln-opt: vector registers of 8 or 16 elements, without masks and permutes.
+for width in (8, 16):
+    config.substitutions.append((f"%cpu_{width}", "--ocl-set-target=target=cpu,"
+                                 f"machine_width={width},register_bits={32 * width},vector_registers=16"))
 config.available_features.update(["cpu", "llvm-" + config.kiln_llvm])
 # NVIDIA's assembler, if CUDA's toolkit is installed. Kiln does not need it, but no driver accepts PTX that it rejects.
 ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))

@@ -36,9 +36,13 @@ void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine) {
       setProcessor(function, machine);
 }
 
-uint64_t planValue(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name) {
-  auto value = function->getAttrOfType<mlir::IntegerAttr>(("plan." + name).str());
-  return value ? value.getInt() : 0;
+uint64_t RecordedPlan::operator[](llvm::StringRef name) {
+  if (auto value = kernel_->getAttrOfType<mlir::IntegerAttr>(name))
+    return uint64_t(value.getInt());
+  kernel_.emitError() << "the passes recorded no " << name << " on function '" << kernel_.getName()
+                      << "'; wg-lower-parallel does for a CPU, gpu-lower-entries for a GPU";
+  result_ = llvm::failure();
+  return 0;
 }
 
 } // namespace kiln

@@ -3,12 +3,13 @@
 #pragma once
 #include "backends/llvm/Emit.h"
 #include "base/abi/ProgramInfo.h"
+#include "dialects/ocl/KernelPlan.h"
+#include "dialects/ocl/Target.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Pass.h"
 #include "llvm/Target/TargetMachine.h"
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,15 +20,7 @@ class PassBuilder;
 
 namespace kiln {
 
-/// The properties of a kernel variant.
-struct TargetVariant {
-  std::array<uint64_t, 3> localSize{}; // zero: any
-  std::string suffix;                  // of entry point names
-  bool vectorize = true;               // false for debugging, so that a work-item can be stepped through
-  bool report = false;                 // emit a remark about each region
-  unsigned machineWidth = 0;           // 32-bit elements per machine vector; 0: the target's
-  bool checkAssumptions = false;       // vector code checks its assumptions against each work-item's values
-};
+struct PassReports; // passes/Pipelines.h
 
 /// Build options that apply to a whole module.
 struct CodeOptions {
@@ -68,11 +61,29 @@ struct InsertedPass {
   llvm::Pass *added; // the pass manager deletes it
 };
 
+/// The values of the kernel plan that passes recorded on a lowered kernel.
+class RecordedPlan {
+public:
+  explicit RecordedPlan(mlir::LLVM::LLVMFuncOp kernel) : kernel_(kernel) {}
+  mlir::LLVM::LLVMFuncOp kernel() const { return kernel_; }
+  /// Returns the value of a name in dialects/ocl/KernelPlan.h. Emits an error if the kernel has none.
+  uint64_t operator[](llvm::StringRef name);
+  /// Fails if a value was missing.
+  llvm::LogicalResult result() const { return result_; }
+
+private:
+  mlir::LLVM::LLVMFuncOp kernel_;
+  llvm::LogicalResult result_ = llvm::success();
+};
+
 class Target {
 public:
   explicit Target(std::unique_ptr<llvm::TargetMachine> machine) : machine_(std::move(machine)) {}
   virtual ~Target() = default;
   llvm::TargetMachine &machine() const { return *machine_; }
+
+  /// Describes the target for passes, which read it from the module (dialects/ocl/OclTarget.td).
+  virtual ocl::TargetAttr describe(mlir::MLIRContext &context) const = 0;
 
   /// The sub-group sizes that a kernel may require.
   virtual std::vector<uint64_t> subGroupSizes() const = 0;
@@ -89,10 +100,11 @@ public:
   /// Adds passes that lower `ocl` to `wg`; called only if hasWorkGroupStage().
   virtual void addWorkGroupPasses(mlir::OpPassManager &passes) const {}
   /// Adds passes that lower to the LLVM dialect: from `wg` if hasWorkGroupStage(), else from `ocl`.
-  virtual void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const = 0;
+  virtual void addLoweringPasses(mlir::OpPassManager &passes, const PassReports &reports) const = 0;
 
-  /// Completes a kernel's plan from the lowered kernel.
-  virtual void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const = 0;
+  /// Completes a kernel's plan from the values that passes recorded on the lowered kernel. A missing one is an error,
+  /// which `values` reports.
+  virtual void completePlan(KernelInfo &info, RecordedPlan &values) const = 0;
 
   // ---- LLVM IR -----------------------------------------------------------------------------------------------------
 
@@ -150,8 +162,5 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
 /// Sets the processor and features of all functions or of one to the machine's, so that inlining is allowed among them.
 void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine);
 void setProcessor(llvm::Function &function, const llvm::TargetMachine &machine);
-
-/// Returns a value of the kernel plan that passes recorded on the lowered kernel; 0 if it is missing.
-uint64_t planValue(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name);
 
 } // namespace kiln

@@ -66,9 +66,6 @@ struct Specialisation {
   auto fields() { return std::tie(kernel, localSize, known); }
 };
 
-/// In the text of a pipeline, this is the local size of a variant, as 16,16,1. In the generic variant it is empty.
-inline constexpr std::string_view LocalSizeName = "$local_size";
-
 enum class Task : uint8_t {
   Inspect,  // validate and describe the modules; no code
   Build,    // generic variants of all kernels, or of `specialisations` if there are any

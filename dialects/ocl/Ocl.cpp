@@ -23,6 +23,7 @@ struct Inlining : mlir::DialectInlinerInterface {
 } // namespace
 
 void OclDialect::initialize() {
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/ocl/Ocl.op.cpp.inc"

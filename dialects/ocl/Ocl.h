@@ -1,5 +1,6 @@
 // The `ocl` dialect's C++ face.
 #pragma once
+#include "dialects/ocl/TargetFeatures.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -21,6 +22,8 @@ template <typename ConcreteType> class Convergent : public mlir::OpTrait::TraitB
 template <typename ConcreteType> class LibraryOp : public mlir::OpTrait::TraitBase<ConcreteType, LibraryOp> {};
 } // namespace kiln::ocl
 
+#define GET_ATTRDEF_CLASSES
+#include "dialects/ocl/Ocl.attr.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/ocl/Ocl.type.h.inc"
 #define GET_OP_CLASSES

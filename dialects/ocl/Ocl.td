@@ -3,6 +3,7 @@
 #define KILN_OCL_TD
 
 include "dialects/ocl/OclBase.td"
+include "dialects/ocl/OclTarget.td"
 include "dialects/ocl/OclQueryOps.td"
 include "dialects/ocl/OclPointerOps.td"
 include "dialects/ocl/OclSyncOps.td"

@@ -12,7 +12,10 @@ def Ocl_Dialect : Dialect {
   let summary = "code of one work-item of an OpenCL kernel";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
   let hasConstantMaterializer = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1; // OclTarget.cpp
   let hasCanonicalizer = 1; // DeadCycles.cpp
+  let extraClassDeclaration = "void registerAttributes();"; // OclTarget.cpp
 }
 
 class Ocl_Op<string mnemonic, list<Trait> traits = []> : Op<Ocl_Dialect, mnemonic, traits>;

@@ -27,8 +27,8 @@ class Schedules:
 
     def __init__(self, folder, kilnc):
         self.path = folder / f"{KERNEL}.cpu.pipeline"
-        passes = subprocess.run([kilnc, "--emit=pipeline", SOURCE], check=True, capture_output=True, text=True).stdout
-        self.passes = passes.replace("local-size=$local_size", "")  # one form for all local sizes
+        self.passes = subprocess.run([kilnc, "--emit=pipeline", SOURCE], check=True, capture_output=True,
+                                     text=True).stdout
 
     def write(self, configuration):
         text = self.passes

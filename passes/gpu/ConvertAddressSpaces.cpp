@@ -27,11 +27,9 @@ struct ConvertAddressSpaces : impl::ConvertAddressSpacesBase<ConvertAddressSpace
   using ConvertAddressSpacesBase::ConvertAddressSpacesBase;
 
   void runOnOperation() override {
-    info_ = gpu::GpuTargetInfo::get(target);
-    if (!info_) {
-      getOperation().emitError("gpu-convert-address-spaces needs a target: nvptx or amdgpu");
+    info_ = gpu::GpuTargetInfo::of(getOperation(), "gpu-convert-address-spaces");
+    if (!info_)
       return signalPassFailure();
-    }
     getOperation().walk([&](Operation *op) { prepare(op); });
 
     AttrTypeReplacer replacer;

@@ -440,10 +440,23 @@ Value GpuTargetInfo::convertToInt(OpBuilder &, Location, Value, ocl::Rounding, b
   llvm_unreachable("the target has no conversion that rounds in every mode");
 }
 
-const GpuTargetInfo *GpuTargetInfo::get(StringRef target) {
+const GpuTargetInfo &GpuTargetInfo::of(ocl::TargetAttr target) {
   static const Nvptx nvptx;
   static const Amdgpu amdgpu;
-  return target == "nvptx" ? static_cast<const GpuTargetInfo *>(&nvptx) : target == "amdgpu" ? &amdgpu : nullptr;
+  switch (target.getKind()) {
+  case ocl::TargetKind::nvptx:
+    return nvptx;
+  case ocl::TargetKind::amdgpu:
+    return amdgpu;
+  case ocl::TargetKind::cpu:
+    break;
+  }
+  llvm_unreachable("a CPU has no GpuTargetInfo");
+}
+
+const GpuTargetInfo *GpuTargetInfo::of(ModuleOp module, StringRef pass) {
+  const ocl::TargetAttr target = ocl::gpuTargetOf(module, pass);
+  return target ? &of(target) : nullptr;
 }
 
 void fence(OpBuilder &b, Location loc, const GpuTargetInfo &info, Order order, ocl::Scope scope, ocl::Fence memory) {

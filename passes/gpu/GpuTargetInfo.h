@@ -1,7 +1,7 @@
 // The differences between the two GPU targets: ids, barriers, address-space numbers, attributes of entry points. All
 // other code of the lowering is shared by both, in the passes of this folder.
 #pragma once
-#include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/Target.h"
 #include "mlir/IR/Builders.h"
 #include <array>
 #include <optional>
@@ -18,8 +18,11 @@ class GpuTargetInfo {
 public:
   virtual ~GpuTargetInfo() = default;
 
-  /// Returns the target named "nvptx" or "amdgpu"; null for other names.
-  static const GpuTargetInfo *get(llvm::StringRef target);
+  /// Returns the functions of a GPU target.
+  static const GpuTargetInfo &of(ocl::TargetAttr target);
+  /// Returns those of the module's target. Null, with an error that names the pass, if `ocl.target` is missing or a
+  /// CPU.
+  static const GpuTargetInfo *of(mlir::ModuleOp module, llvm::StringRef pass);
 
   // Ids of the work-item, as i32. `size` is the largest local size in the dimension, or 0.
   virtual mlir::Value localId(mlir::OpBuilder &b, mlir::Location loc, unsigned dim, int64_t size) const = 0;
@@ -59,7 +62,7 @@ public:
   /// Builds a barrier that orders accesses to the memory of `barrier` among its work-items.
   virtual void barrier(mlir::OpBuilder &b, ocl::BarrierOp barrier) const = 0;
   /// The same among the first work-items of a work-group. A barrier of more than a sub-group only on targets with
-  /// `hasPartialBarriers`.
+  /// ocl::TargetFeature::PartialBarriers.
   virtual void partialBarrier(mlir::OpBuilder &b, ocl::PartialBarrierOp barrier) const = 0;
 
   /// Builds a test whether a generic pointer points into the address space.

@@ -14,7 +14,7 @@
 //
 // If only the low 32 bits of an id are used, as in `int i = get_global_id(0)`, it is computed in 32 bits.
 #include "base/abi/KernelAbi.h"
-#include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/KernelPlan.h"
 #include "dialects/ocl/ProgramOptions.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -37,12 +37,14 @@ using Overflow = arith::IntegerOverflowFlags;
 
 class EntryLowering {
 public:
-  EntryLowering(func::FuncOp kernel, const gpu::GpuTargetInfo &info, ArrayRef<int64_t> fixedSize, unsigned subGroupSize)
-      : kernel_(kernel), info_(info), loc_(kernel.getLoc()), layout_(DataLayout::closest(kernel)),
-        b_(kernel.getContext()), isFlat_(kernel->hasAttr(ocl::BlockAttr)), subGroupSize_(subGroupSize) {
+  EntryLowering(func::FuncOp kernel, ocl::TargetAttr target)
+      : kernel_(kernel), info_(gpu::GpuTargetInfo::of(target)), loc_(kernel.getLoc()),
+        layout_(DataLayout::closest(kernel)), b_(kernel.getContext()), isFlat_(kernel->hasAttr(ocl::BlockAttr)),
+        subGroupSize_(target.getSubGroupSize()) {
     i32_ = b_.getI32Type(), i64_ = b_.getI64Type();
     if (auto dims = kernel->getAttrOfType<IntegerAttr>(ocl::RoundedDimsAttr))
       roundedDims_ = unsigned(dims.getInt());
+    const ArrayRef<int64_t> fixedSize = ocl::fixedLocalSize(kernel->getParentOfType<ModuleOp>());
     auto required = kernel->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
     ArrayRef<int64_t> largest = required ? required.asArrayRef() : fixedSize;
     if (largest.size() == 3)
@@ -147,9 +149,9 @@ private:
     if (auto stated = kernel_->getAttrOfType<StringAttr>(ocl::KernelAttr))
       userName = stated.getValue();
     function_->setAttr(ocl::KernelAttr, b_.getStringAttr(userName));
-    function_->setAttr("plan.static_local_bytes", b_.getI64IntegerAttr(staticLocalBytes_));
-    function_->setAttr("plan.private_bytes", b_.getI64IntegerAttr(privateBytes_));
-    function_->setAttr("plan.rounded_dims", b_.getI64IntegerAttr(roundedDims_));
+    function_->setAttr(ocl::plan::StaticLocalBytes, b_.getI64IntegerAttr(staticLocalBytes_));
+    function_->setAttr(ocl::plan::PrivateBytes, b_.getI64IntegerAttr(privateBytes_));
+    function_->setAttr(ocl::plan::RoundedDims, b_.getI64IntegerAttr(roundedDims_));
     info_.markKernel(function_, largest_, /*isSmaller=*/!size_[0], isFlat_);
     entry_ = function_.addEntryBlock(b_);
     b_.setInsertionPointToStart(entry_);
@@ -312,8 +314,8 @@ private:
       op.replaceAllUsesWith(field(offsetof(abi::GpuLaunch, programVariables), op.getType()));
       op.erase();
     });
-    lowerLaunchField<ocl::PrintfBufferOp>(offsetof(abi::GpuLaunch, printfBuffer), "plan.prints");
-    lowerLaunchField<ocl::EnqueueArenaOp>(offsetof(abi::GpuLaunch, enqueueArena), "plan.enqueues");
+    lowerLaunchField<ocl::PrintfBufferOp>(offsetof(abi::GpuLaunch, printfBuffer), ocl::plan::Prints);
+    lowerLaunchField<ocl::EnqueueArenaOp>(offsetof(abi::GpuLaunch, enqueueArena), ocl::plan::Enqueues);
   }
 
   /// Replaces `Op` by a pointer in abi::GpuLaunch, and records in the plan whether the kernel uses it.
@@ -485,13 +487,10 @@ struct LowerGpuEntries : impl::LowerGpuEntriesBase<LowerGpuEntries> {
   using LowerGpuEntriesBase::LowerGpuEntriesBase;
 
   void runOnOperation() override {
-    auto info = gpu::GpuTargetInfo::get(target);
-    if (!info || !llvm::isPowerOf2_32(subGroupSize) || (!localSize.empty() && localSize.size() != 3)) {
-      getOperation().emitError(
-          "gpu-lower-entries needs a target (nvptx or amdgpu), a sub-group size that is a power of two and "
-          "three local sizes or none");
+    const ocl::TargetAttr target = ocl::gpuTargetOf(getOperation(), "gpu-lower-entries");
+    if (!target)
       return signalPassFailure();
-    }
+    const StringRef suffix = ocl::entrySuffix(getOperation());
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     llvm::StringSet<> names;
     for (func::FuncOp function : functions)
@@ -513,7 +512,7 @@ struct LowerGpuEntries : impl::LowerGpuEntriesBase<LowerGpuEntries> {
           while (!names.insert(name).second)
             name += '_';
         }
-        if (failed(EntryLowering(function, *info, localSize, subGroupSize).run(name)))
+        if (failed(EntryLowering(function, target).run(name)))
           return signalPassFailure();
       }
   }

@@ -35,12 +35,12 @@ struct LowerGpuGroups : impl::LowerGpuGroupsBase<LowerGpuGroups> {
   using LowerGpuGroupsBase::LowerGpuGroupsBase;
 
   void runOnOperation() override {
-    info_ = gpu::GpuTargetInfo::get(target);
-    if (!info_ || (subGroupSize != 32 && subGroupSize != 64) || (!localSize.empty() && localSize.size() != 3)) {
-      getOperation().emitError("gpu-lower-groups needs a target (nvptx or amdgpu), a sub-group size of 32 or 64 and "
-                               "three local sizes or none");
+    const ocl::TargetAttr target = ocl::gpuTargetOf(getOperation(), "gpu-lower-groups");
+    if (!target)
       return signalPassFailure();
-    }
+    info_ = &gpu::GpuTargetInfo::of(target);
+    subGroupSize_ = target.getSubGroupSize();
+    hasReduceInstruction_ = target.has(ocl::TargetFeature::ReduceInstruction);
     scratch_.clear();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       SmallVector<Operation *> found;
@@ -73,7 +73,7 @@ struct LowerGpuGroups : impl::LowerGpuGroupsBase<LowerGpuGroups> {
 private:
   /// The number of work-items of a work-group; 0 if it is not constant.
   int64_t knownItems(func::FuncOp kernel) {
-    ArrayRef<int64_t> size = localSize;
+    ArrayRef<int64_t> size = ocl::fixedLocalSize(getOperation());
     if (auto required = kernel->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
         required && getOperation()->hasAttr(ocl::UniformGroupsAttr))
       size = required.asArrayRef();
@@ -89,11 +89,11 @@ private:
       isUniform |= shuffle.getUniform();
       isGroup = shuffle.getScope() == ocl::Scope::work_group;
     }
-    Lanes lanes = !isUniform && !isGroup                 ? Lanes::Active
-                  : items_ && items_ % subGroupSize == 0 ? Lanes::Full
-                                                         : Lanes::Existing;
-    SubGroupBuilder subGroup(builder, op->getLoc(), *info_, subGroupSize, hasReduceInstruction, lanes);
-    isGroup &= items_ == 0 || items_ > int64_t(subGroupSize); // else its only sub-group
+    Lanes lanes = !isUniform && !isGroup                  ? Lanes::Active
+                  : items_ && items_ % subGroupSize_ == 0 ? Lanes::Full
+                                                          : Lanes::Existing;
+    SubGroupBuilder subGroup(builder, op->getLoc(), *info_, subGroupSize_, hasReduceInstruction_, lanes);
+    isGroup &= items_ == 0 || items_ > int64_t(subGroupSize_); // else its only sub-group
     if (auto combine = dyn_cast<ocl::CombineOp>(op))
       return isGroup ? lowerGroup(builder, combine, subGroup) : lowerSub(builder, combine, subGroup);
     if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op)) {
@@ -148,7 +148,7 @@ private:
     Location loc = op.getLoc();
     Type i32 = builder.getI32Type();
     Value votes = subGroup.ballot(op.getPredicate()), none = intConstant(builder, loc, 0, 32);
-    if (subGroupSize == 32)
+    if (subGroupSize_ == 32)
       return vector::FromElementsOp::create(builder, loc, op.getType(), ValueRange{votes, none, none, none});
     Value low = arith::TruncIOp::create(builder, loc, i32, votes);
     Value half = intConstant(builder, loc, 32, 64);
@@ -166,7 +166,7 @@ private:
     bytes = llvm::PowerOf2Ceil(bytes);
     LLVM::GlobalOp &global = scratch_[bytes];
     if (!global) {
-      auto array = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes * gpu::MaxGroupSize / subGroupSize);
+      auto array = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes * gpu::MaxGroupSize / subGroupSize_);
       OpBuilder detached(&getContext());
       global = LLVM::GlobalOp::create(detached, loc, array, /*isConstant=*/false, LLVM::Linkage::Internal,
                                       "group_scratch_" + std::to_string(bytes), Attribute(), bytes, ocl::Local);
@@ -176,6 +176,8 @@ private:
   }
 
   const gpu::GpuTargetInfo *info_ = nullptr;
+  unsigned subGroupSize_ = 0;
+  bool hasReduceInstruction_ = false;
   llvm::DenseMap<uint64_t, LLVM::GlobalOp> scratch_; // by bytes per value
   int64_t items_ = 0;                                // of a work-group of the current kernel; 0: not constant
 };

@@ -228,11 +228,9 @@ struct LowerGpuMath : impl::LowerGpuMathBase<LowerGpuMath> {
   }
 
   void runOnOperation() override {
-    auto info = gpu::GpuTargetInfo::get(target);
-    if (!info) {
-      getOperation().emitError("gpu-lower-math needs a target: nvptx or amdgpu");
+    auto info = gpu::GpuTargetInfo::of(getOperation(), "gpu-lower-math");
+    if (!info)
       return signalPassFailure();
-    }
     joinSinesAndCosines(*info);
     getOperation().walk([&](Operation *op) {
       OpBuilder b(op);

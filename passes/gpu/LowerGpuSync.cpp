@@ -20,11 +20,9 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
   using LowerGpuSyncBase::LowerGpuSyncBase;
 
   void runOnOperation() override {
-    auto info = gpu::GpuTargetInfo::get(target);
-    if (!info) {
-      getOperation().emitError("gpu-lower-sync needs a target: nvptx or amdgpu");
+    auto info = gpu::GpuTargetInfo::of(getOperation(), "gpu-lower-sync");
+    if (!info)
       return signalPassFailure();
-    }
     if (!getOperation()->hasAttr(ocl::FlushSubnormalsAttr)) {
       SmallVector<ocl::AtomicRmwOp> additions;
       getOperation().walk([&](ocl::AtomicRmwOp op) {

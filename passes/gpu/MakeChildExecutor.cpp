@@ -18,8 +18,8 @@
 #include "base/abi/EnqueueAbi.h"
 #include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/LlvmAttributes.h"
-#include "dialects/ocl/Ocl.h"
 #include "dialects/ocl/ProgramOptions.h"
+#include "dialects/ocl/Target.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -83,9 +83,9 @@ struct Item {
 
 class ExecutorBuilder {
 public:
-  ExecutorBuilder(ModuleOp module, unsigned subGroupSize, bool partialBarriers)
-      : module_(module), loc_(module.getLoc()), b_(module.getContext()), subGroupSize_(subGroupSize),
-        partialBarriers_(partialBarriers) {
+  ExecutorBuilder(ModuleOp module, ocl::TargetAttr target)
+      : module_(module), loc_(module.getLoc()), b_(module.getContext()), subGroupSize_(target.getSubGroupSize()),
+        partialBarriers_(target.has(ocl::TargetFeature::PartialBarriers)) {
     i32_ = b_.getI32Type(), i64_ = b_.getI64Type();
     global_ = LLVM::LLVMPointerType::get(b_.getContext(), ocl::Global);
     local_ = LLVM::LLVMPointerType::get(b_.getContext(), ocl::Local);
@@ -664,8 +664,12 @@ struct MakeChildExecutor : impl::MakeChildExecutorBase<MakeChildExecutor> {
         variables.insert_range(needs.variables);
         blocks.push_back(function);
       }
-    if (!blocks.empty())
-      ExecutorBuilder(getOperation(), subGroupSize, partialBarriers).build(blocks, number);
+    if (blocks.empty())
+      return;
+    const ocl::TargetAttr target = ocl::gpuTargetOf(getOperation(), "gpu-make-child-executor");
+    if (!target)
+      return signalPassFailure();
+    ExecutorBuilder(getOperation(), target).build(blocks, number);
   }
 
   static uint64_t bytesOf(LLVM::GlobalOp variable) {

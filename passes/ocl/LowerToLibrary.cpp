@@ -2,13 +2,13 @@
 //
 //   %r = ocl.enqueue_marker %a, %q ...   ==>   %r = func.call @ocl_enqueue_marker(%a, %q, ...)
 //
-// With the option `textures`, reads of images call the functions that use texture objects:
+// On targets with textures, reads of images call the functions that use texture objects:
 //
 //   %p = ocl.read_image_float %i, ...    ==>   %p = func.call @ocl_read_image_float_textured(%i, ...)
 //
 #include "dialects/library/Library.h"
-#include "dialects/ocl/Ocl.h"
 #include "dialects/ocl/ProgramOptions.h"
+#include "dialects/ocl/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Pass.h"
 
@@ -30,8 +30,10 @@ struct LowerToLibrary : impl::LowerToLibraryBase<LowerToLibrary> {
     if (found.empty())
       return;
     ModuleOp library = library::get(getContext());
-    if (!library)
+    const ocl::TargetAttr target = ocl::targetOf(getOperation(), "ocl-lower-to-library");
+    if (!library || !target)
       return signalPassFailure();
+    textures_ = target.has(ocl::TargetFeature::Textures);
     SymbolTable own(getOperation()), theirs(library);
     copied_.clear(), constants_.clear();
     for (Operation *op : found)
@@ -45,7 +47,8 @@ private:
       getOperation()->setAttr(ocl::ReadsEventTimesAttr, UnitAttr::get(&getContext()));
     std::string name = op->getName().getStringRef().str();
     std::replace(name.begin(), name.end(), '.', '_');
-    if (textures && isa<ocl::SampleImageFloatOp, ocl::SampleImageIntOp, ocl::ReadImageFloatOp, ocl::ReadImageIntOp>(op))
+    if (textures_ &&
+        isa<ocl::SampleImageFloatOp, ocl::SampleImageIntOp, ocl::ReadImageFloatOp, ocl::ReadImageIntOp>(op))
       name += "_textured";
     auto original = theirs.lookup<func::FuncOp>(name);
     if (!original || original.getNumArguments() != op->getNumOperands())
@@ -90,6 +93,7 @@ private:
     return made;
   }
 
+  bool textures_ = false;
   llvm::DenseMap<func::FuncOp, func::FuncOp> copied_;
   llvm::DenseMap<LLVM::GlobalOp, LLVM::GlobalOp> constants_;
 };

@@ -13,7 +13,7 @@
 // addresses, EmitVectorBody emits the code. Not handled: loops that may wait for another work-item (SpinLoops),
 // operations without a vector form, and regions for which Cost estimates that the vector body is slower. The attribute
 // `wg.not_vectorized` has the reason.
-#include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
@@ -58,7 +58,7 @@ constexpr double LargeBodyCostRatio = 0.5;
 // Operations of a body that may be emitted twice, optimistic and as the fallback.
 constexpr unsigned MaxDuplicatedOps = 120;
 
-// The machine's vectors have `machineWidth` elements of this size.
+// The machine's vectors have `width_` elements of this size.
 constexpr unsigned ElementBits = 32;
 
 // The reason why an operation has no vector form, or null if all have one.
@@ -143,9 +143,14 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
   }
 
   void runOnOperation() override {
+    target_ = ocl::cpuTargetOf(getOperation(), "wg-vectorize");
+    if (!target_)
+      return signalPassFailure();
+    width_ = machineWidth ? unsigned(machineWidth) : target_.getMachineWidth();
+    localSize_ = ocl::fixedLocalSize(getOperation());
     SmallVector<wg::ParallelOp> regions;
     getOperation().walk([&](wg::ParallelOp region) { regions.push_back(region); });
-    if (clampWidth(machineWidth) < 2)
+    if (clampWidth(width_) < 2)
       return;
     llvm::DenseMap<Operation *, bool> dependent; // of kernels
     for (auto kernel : getOperation().getOps<func::FuncOp>())
@@ -187,19 +192,21 @@ private:
   // At most a row's size, if that is known. Otherwise a row is assumed to have one vector if the application chooses
   // the local size, and two if the runtime may (the kernel does not depend on it).
   unsigned clampWidth(unsigned wanted) const {
-    if (localSize.empty())
-      return std::min<unsigned>(wanted, dependsOnLocalSize_ ? machineWidth : 2 * machineWidth);
-    return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize[0]))));
+    if (localSize_.empty())
+      return std::min<unsigned>(wanted, dependsOnLocalSize_ ? width_ : 2 * width_);
+    return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize_[0]))));
   }
 
-  // Vector registers: processors with mask registers (AVX-512) have 32.
-  unsigned registers() const { return maskElementBits == 1 ? 32 : 16; }
+  // 32-bit elements that one permute selects from; 0: there is no such instruction.
+  unsigned permuteTableSize() const {
+    return target_.has(ocl::TargetFeature::Permutes) ? 2 * target_.getRegisterBits() / ElementBits : 0;
+  }
 
   // Sets attributes for the runtime: the preferred multiple of the local size, and a flag if a variant for a fixed
   // local size would be faster than this one.
   void recordPreferredWidth(func::FuncOp kernel, unsigned wanted) {
     Builder builder(kernel);
-    if (clampWidth(wanted) < wanted && localSize.empty())
+    if (clampWidth(wanted) < wanted && localSize_.empty())
       kernel->setAttr(ocl::PrefersFixedLocalSizeAttr, builder.getUnitAttr());
     auto recorded = kernel->getAttrOfType<IntegerAttr>(ocl::PreferredMultipleAttr);
     const int64_t multiple = std::max<int64_t>(wanted, recorded ? recorded.getInt() : 0);
@@ -217,9 +224,9 @@ private:
       return reason;
     DataLayout layout = DataLayout::closest(region);
     const uint64_t activeItems = activeItemBound(body);
-    unsigned width = unsigned(std::min<uint64_t>(clampWidth(machineWidth), llvm::bit_floor(activeItems)));
+    unsigned width = unsigned(std::min<uint64_t>(clampWidth(width_), llvm::bit_floor(activeItems)));
     const LaneShapes initialShapes(body, width, layout, /*assumeIdsFit31Bits=*/true);
-    const unsigned aos = clampWidth(aosWidth(body, initialShapes, machineWidth * ElementBits, layout));
+    const unsigned aos = clampWidth(aosWidth(body, initialShapes, width_ * ElementBits, layout));
     const bool isAos = aos > 1;
     if (isAos)
       width = aos;
@@ -230,27 +237,27 @@ private:
     eliminateCommonSubExpressions(rewriter, dominance, copy);
     const bool canFallBack = !region.getMask();
     const LaneShapes unrolledShapes(body, width, layout, /*assumeIdsFit31Bits=*/true);
-    const unsigned maxCount =
-        isAos || activeItems <= machineWidth
-            ? 1
-            : unsigned(llvm::bit_floor(std::min<uint64_t>(maxInterleave, activeItems / machineWidth)));
+    const unsigned maxCount = isAos || activeItems <= width_
+                                  ? 1
+                                  : unsigned(llvm::bit_floor(std::min<uint64_t>(maxInterleave, activeItems / width_)));
     const AccessGroups unrolledGroups(body, unrolledShapes, layout, canFallBack);
-    if (unsigned count = std::min(maxCount, interleaveCount(body, unrolledShapes, unrolledGroups, registers(), layout));
+    if (unsigned count = std::min(
+            maxCount, interleaveCount(body, unrolledShapes, unrolledGroups, target_.getVectorRegisters(), layout));
         count > 1) {
-      width = clampWidth(machineWidth * count);
-      recordPreferredWidth(region->getParentOfType<func::FuncOp>(), machineWidth * count);
+      width = clampWidth(width_ * count);
+      recordPreferredWidth(region->getParentOfType<func::FuncOp>(), width_ * count);
     }
     if (variableBytes(copy) * width > MaxVariableBytes)
       return "the private variables of one vector need more than 256 KiB";
     layOutVariables(copy, width);
     const bool idsFitHelps = LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/true).precision() >
                              LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/false).precision();
-    const BodyAnalysis conservative(body, width, permuteTableSize > 0, layout, idsFitHelps, /*assumeOneTile=*/false,
+    const BodyAnalysis conservative(body, width, permuteTableSize() > 0, layout, idsFitHelps, /*assumeOneTile=*/false,
                                     canFallBack, skipped_.contains(Assumption::AccessOrder));
     std::optional<BodyAnalysis> optimistic;
     if (hasDivRemOrMask(body, conservative.shapes))
-      optimistic.emplace(body, width, permuteTableSize > 0, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true,
-                         canFallBack, skipped_.contains(Assumption::AccessOrder));
+      optimistic.emplace(body, width, permuteTableSize() > 0, layout, /*assumeIdsFit31Bits=*/true,
+                         /*assumeOneTile=*/true, canFallBack, skipped_.contains(Assumption::AccessOrder));
     const bool useOptimistic =
         optimistic && (force || optimistic->cost.vector < OptimisticCostRatio * conservative.cost.vector);
     const BodyAnalysis &chosen = useOptimistic ? *optimistic : conservative;
@@ -265,16 +272,17 @@ private:
     if (!force && hasMoreOperations(body, LargeBodyOps) && chosen.cost.vector > LargeBodyCostRatio * chosen.cost.scalar)
       return "not profitable: the body is large, and its vector form is estimated to save less than half";
     if (!force && !isAos && !chosen.cost.pays())
-      return fillsRegisters(body, machineWidth * ElementBits, layout)
+      return fillsRegisters(body, width_ * ElementBits, layout)
                  ? "not profitable: the kernel's own vectors fill a vector register"
                  : "not profitable: the vector body is estimated to be slower (scattered memory accesses)";
     std::optional<LaneShapes> quadShapes;
     if (useOptimistic)
       quadShapes.emplace(body, 4, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true);
     const VectorBody::Options options{.lanes = width,
-                                      .registerBits = machineWidth * ElementBits,
-                                      .maskElementBits = maskElementBits,
-                                      .permuteTableSize = permuteTableSize,
+                                      .registerBits = width_ * ElementBits,
+                                      .maskElementBits =
+                                          target_.has(ocl::TargetFeature::MaskRegisters) ? 1u : ElementBits,
+                                      .permuteTableSize = permuteTableSize(),
                                       .isAos = isAos,
                                       .checksAssumptions = checkAssumptions,
                                       .skipped = skipped_};
@@ -299,6 +307,9 @@ private:
 
   FrozenRewritePatternSet simplify_;
   SkippedChecks skipped_;
+  ocl::TargetAttr target_;
+  unsigned width_ = 0; // machine width
+  ArrayRef<int64_t> localSize_;
   bool dependsOnLocalSize_ = false; // the current kernel's
 };
 } // namespace

@@ -1,7 +1,7 @@
 #include "passes/wg/GroupFunction.h"
 #include "base/abi/KernelAbi.h"
 #include "dialects/ocl/IntConstant.h"
-#include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/Target.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "passes/analysis/ArgumentLayout.h"
 #include "passes/analysis/SubGroupSize.h"
@@ -10,10 +10,11 @@ using namespace mlir;
 
 namespace kiln {
 
-GroupFunction::GroupFunction(func::FuncOp kernel, ArrayRef<int64_t> fixedSize, StringRef suffix)
-    : builder(kernel), loc(kernel.getLoc()), layout(DataLayout::closest(kernel)), fixedSize(fixedSize),
-      subGroupSize(cpuSubGroupSize(kernel)), i64(builder.getI64Type()) {
-  makeEntry(kernel.getName(), suffix);
+GroupFunction::GroupFunction(func::FuncOp kernel)
+    : builder(kernel), loc(kernel.getLoc()), layout(DataLayout::closest(kernel)),
+      fixedSize(ocl::fixedLocalSize(kernel->getParentOfType<ModuleOp>())), subGroupSize(cpuSubGroupSize(kernel)),
+      i64(builder.getI64Type()) {
+  makeEntry(kernel);
   loadArguments(kernel);
   placeLocalVariables(kernel);
   makeGroupLoop(kernel);
@@ -66,7 +67,7 @@ Value GroupFunction::idsFitI32() {
 }
 
 void GroupFunction::setPlan(StringRef name, uint64_t value) {
-  function->setAttr(("plan." + name).str(), builder.getI64IntegerAttr(value));
+  function->setAttr(name, builder.getI64IntegerAttr(int64_t(value)));
 }
 
 /// The kernel's name as a part of a symbol. Characters with a meaning for the linker (a version follows '@') or for
@@ -82,7 +83,8 @@ static std::string symbolOf(StringRef name) {
   return symbol;
 }
 
-void GroupFunction::makeEntry(StringRef name, StringRef suffix) {
+void GroupFunction::makeEntry(func::FuncOp kernel) {
+  const StringRef name = kernel.getName(), suffix = ocl::entrySuffix(kernel->getParentOfType<ModuleOp>());
   MLIRContext *context = builder.getContext();
   Type pointer = LLVM::LLVMPointerType::get(context);
   auto type =
@@ -160,7 +162,7 @@ void GroupFunction::placeLocalVariables(func::FuncOp kernel) {
     use.replaceAllUsesWith(address);
     use.erase();
   }
-  setPlan("static_local_bytes", llvm::alignTo(bytes + slack(largestAlignment), abi::LocalAlignment));
+  setPlan(ocl::plan::StaticLocalBytes, llvm::alignTo(bytes + slack(largestAlignment), abi::LocalAlignment));
 }
 
 void GroupFunction::makeGroupLoop(func::FuncOp kernel) {

@@ -2,6 +2,7 @@
 // kernel's body.
 #pragma once
 #include "dialects/ocl/IntConstant.h"
+#include "dialects/ocl/KernelPlan.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,8 +16,8 @@ using Dim3 = std::array<mlir::Value, 3>; // x, y, z
 class GroupFunction {
 public:
   /// Creates the function, which runs a range of groups serially (abi::CpuEntry), and moves the kernel's body into it;
-  /// the kernel is empty then. `fixedSize`: the local size of every group; empty: known at run time.
-  GroupFunction(mlir::func::FuncOp kernel, llvm::ArrayRef<int64_t> fixedSize, llvm::StringRef suffix);
+  /// the kernel is empty then.
+  explicit GroupFunction(mlir::func::FuncOp kernel);
 
   mlir::Value constant(int64_t value) { return intConstant(builder, loc, value, 64); }
   mlir::Value add(mlir::Value a, mlir::Value b) { return mlir::arith::AddIOp::create(builder, loc, a, b); }
@@ -43,14 +44,14 @@ public:
   mlir::Value idsFitI32();
   /// Sets the insertion point to the function's entry, which runs once.
   void enterPrologue() { builder.setInsertionPoint(entry->getTerminator()); }
-  /// Sets an attribute that becomes part of the kernel's plan.
+  /// Sets a value of the kernel's plan; the names are in dialects/ocl/KernelPlan.h.
   void setPlan(llvm::StringRef name, uint64_t value);
 
   mlir::OpBuilder builder;
   mlir::Location loc;
   mlir::DataLayout layout;
-  const llvm::ArrayRef<int64_t> fixedSize;
-  const int64_t subGroupSize; // of all but the last of a group
+  const llvm::ArrayRef<int64_t> fixedSize; // the local size of every group; empty: known at run time
+  const int64_t subGroupSize;              // of all but the last of a group
   mlir::LLVM::LLVMFuncOp function;
   mlir::Block *entry = nullptr;
   mlir::Type i64;
@@ -61,7 +62,7 @@ public:
   Dim3 id, start, size; // of the current group; `start` is the global id of its first work-item
 
 private:
-  void makeEntry(llvm::StringRef name, llvm::StringRef suffix);
+  void makeEntry(mlir::func::FuncOp kernel);
   void loadArguments(mlir::func::FuncOp kernel);
   void placeLocalVariables(mlir::func::FuncOp kernel);
   void makeGroupLoop(mlir::func::FuncOp kernel);

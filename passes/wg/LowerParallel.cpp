@@ -10,10 +10,10 @@
 // work-items (ItemLoops), collectives (Collectives), private variables (PrivateMemory), queries (Queries). If there are
 // many regions, each becomes a function (OutlineRegions).
 //
-// With `local-size`, sizes are constants. Such a variant runs only launches all of whose groups have that size.
+// With `ocl.local_size`, sizes are constants. Such a variant runs only launches all of whose groups have that size.
 //
 // Expects plain control flow (`convert-scf-to-cf` ran).
-#include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/Target.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/Pass.h"
 #include "passes/analysis/GroupShape.h"
@@ -30,10 +30,10 @@ namespace kiln {
 #include "passes/LowerParallel.pass.inc"
 namespace {
 
-void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suffix) {
+void lowerKernel(func::FuncOp kernel) {
   const bool sees = dependsOnLocalSize(kernel), readsOften = readsInLoops(kernel);
   const bool isLarge = hasMoreOperations(kernel.getBody(), MaxLlvmLoopOps);
-  GroupFunction group(kernel, localSize, suffix);
+  GroupFunction group(kernel);
   Slots slots(group);
   placeLargeVariables(group, slots);
   SmallVector<Operation *> work; // in the order of the code
@@ -44,7 +44,7 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
     else if (auto read = dyn_cast<wg::ReadOp>(op); read && !op->getParentOfType<wg::ParallelOp>())
       reads.push_back(read);
   });
-  bool outlines = work.size() > (localSize.empty() ? MaxInlineRegionsGeneric : MaxInlineRegionsFixed);
+  bool outlines = work.size() > (group.fixedSize.empty() ? MaxInlineRegionsGeneric : MaxInlineRegionsFixed);
   SmallVector<OutlineCandidate> candidates;
   Collectives collectives(group, slots);
   for (Operation *op : work) {
@@ -63,11 +63,11 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
   // Code after an infinite loop is unreachable, and conversions do not lower unreachable code.
   IRRewriter rewriter(kernel.getContext());
   (void)eraseUnreachableBlocks(rewriter, group.function->getRegions());
-  group.setPlan("depends_on_local_size", sees);
-  group.setPlan("prefers_tiles", readsOften);
-  group.setPlan("prefers_fixed_local_size", kernel->hasAttr(ocl::PrefersFixedLocalSizeAttr));
-  if (auto best = kernel->getAttrOfType<IntegerAttr>(ocl::PreferredMultipleAttr))
-    group.setPlan("preferred_multiple", uint64_t(best.getInt()));
+  group.setPlan(ocl::plan::DependsOnLocalSize, sees);
+  group.setPlan(ocl::plan::PrefersTiles, readsOften);
+  group.setPlan(ocl::plan::PrefersFixedLocalSize, kernel->hasAttr(ocl::PrefersFixedLocalSizeAttr));
+  auto best = kernel->getAttrOfType<IntegerAttr>(ocl::PreferredMultipleAttr);
+  group.setPlan(ocl::plan::PreferredMultiple, best ? uint64_t(best.getInt()) : 1);
   lowerAddressSpaceQueries(group);
   if (outlines)
     outlineRegions(group, candidates);
@@ -80,10 +80,7 @@ struct LowerParallel : impl::LowerParallelBase<LowerParallel> {
   using LowerParallelBase::LowerParallelBase;
 
   void runOnOperation() override {
-    if (!localSize.empty() && localSize.size() != 3) {
-      getOperation().emitError() << "local-size has " << localSize.size() << " elements, must be 3";
-      return signalPassFailure();
-    }
+    const ArrayRef<int64_t> localSize = ocl::fixedLocalSize(getOperation());
     WalkResult jamFits = getOperation().walk([&](wg::ParallelOp region) {
       const uint64_t rows = region.getJam().value_or(1);
       const bool fits = rows == 1 || (rows && !localSize.empty() && localSize[1] % rows == 0 && localSize[2] == 1);
@@ -100,7 +97,7 @@ struct LowerParallel : impl::LowerParallelBase<LowerParallel> {
       else if (!function->hasAttr(ocl::KernelAttr) || function.isExternal())
         function.erase(); // all calls were inlined
       else
-        lowerKernel(function, localSize, suffix);
+        lowerKernel(function);
     // Local variables are offsets now.
     SmallVector<LLVM::GlobalOp> globals(getOperation().getOps<LLVM::GlobalOp>());
     for (LLVM::GlobalOp global : globals)

@@ -8,7 +8,7 @@
 //                 store %y, values[i] }             }
 //
 // A slot between the two becomes an SSA value.
-#include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/Target.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -156,7 +156,8 @@ private:
     const bool alias = llvm::any_of(*ofFirst, [&](const PlainAccess &a) {
       return llvm::any_of(*ofSecond, [&](const PlainAccess &b) { return mayAlias(a, b); });
     });
-    const bool isRow = localSize.size() == 3 && localSize[1] == 1 && localSize[2] == 1;
+    const ArrayRef<int64_t> localSize = ocl::fixedLocalSize(getOperation());
+    const bool isRow = !localSize.empty() && localSize[1] == 1 && localSize[2] == 1;
     if (alias && !isRow)
       return {};
     wg::ParallelOp merged = concatenated(first, second);
@@ -189,7 +190,7 @@ private:
   }
 
   bool preservesOrder(wg::ParallelOp merged, const DataLayout &layout) {
-    const IterationOrder order(merged, localSize[0], layout);
+    const IterationOrder order(merged, ocl::fixedLocalSize(getOperation())[0], layout);
     auto accesses = accessesIn(merged, layout);
     if (!accesses)
       return false;

@@ -70,8 +70,8 @@ void placeLargeVariables(GroupFunction &group, const Slots &slots) {
     threadBytes += bytes;
   }
   threadBytes += slots.slack() + group.slack(largestAlignment);
-  group.setPlan("thread_bytes", llvm::alignTo(threadBytes, abi::LocalAlignment));
-  group.setPlan("private_bytes", ownBytes + slots.itemBytes());
+  group.setPlan(ocl::plan::ThreadBytes, llvm::alignTo(threadBytes, abi::LocalAlignment));
+  group.setPlan(ocl::plan::PrivateBytes, ownBytes + slots.itemBytes());
 }
 
 void lowerAddressSpaceQueries(GroupFunction &group) {

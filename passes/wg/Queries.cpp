@@ -148,9 +148,11 @@ template <typename Op> static bool lowerToLaunchField(GroupFunction &group, size
 
 void lowerLaunchBufferOps(GroupFunction &group) {
   lowerToLaunchField<ocl::ProgramVariablesOp>(group, offsetof(abi::CpuLaunch, programVariables));
-  group.setPlan("prints", lowerToLaunchField<ocl::PrintfBufferOp>(group, offsetof(abi::CpuLaunch, printfBuffer)));
+  group.setPlan(ocl::plan::Prints,
+                lowerToLaunchField<ocl::PrintfBufferOp>(group, offsetof(abi::CpuLaunch, printfBuffer)));
   lowerToLaunchField<wg::AssumptionReportOp>(group, offsetof(abi::CpuLaunch, assumptions));
-  group.setPlan("enqueues", lowerToLaunchField<ocl::EnqueueArenaOp>(group, offsetof(abi::CpuLaunch, enqueueArena)));
+  group.setPlan(ocl::plan::Enqueues,
+                lowerToLaunchField<ocl::EnqueueArenaOp>(group, offsetof(abi::CpuLaunch, enqueueArena)));
 }
 
 } // namespace kiln

@@ -32,7 +32,7 @@ Slots::Slots(GroupFunction &group) : group_(group) {
   }
   itemBytes_ = llvm::alignTo(itemBytes_, 2); // times 64 items: a multiple of LocalAlignment
   threadArea_ = behind(itemBytes_);
-  group.setPlan("item_bytes", itemBytes_);
+  group.setPlan(ocl::plan::ItemBytes, itemBytes_);
 }
 
 Value Slots::address(Value slot, Value item) {

@@ -13,7 +13,7 @@
 // (a transposed tile), four rows form an access group of four elements per lane, which simd/AccessGroups loads as a
 // vector and transposes. Legal because nothing orders work-items of a region that has no atomics. Not handled: a local
 // size that is not fixed or not a multiple of four in y, loops, private variables.
-#include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/Target.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -175,7 +175,8 @@ struct UnrollAndJam : impl::UnrollAndJamBase<UnrollAndJam> {
   using UnrollAndJamBase::UnrollAndJamBase;
 
   void runOnOperation() override {
-    if (localSize.size() != 3 || localSize[1] % Rows != 0 || localSize[2] != 1)
+    const ArrayRef<int64_t> localSize = ocl::fixedLocalSize(getOperation());
+    if (localSize.empty() || localSize[1] % Rows != 0 || localSize[2] != 1)
       return;
     getOperation().walk([&](wg::ParallelOp region) {
       Region &body = region.getBody();

@@ -8,6 +8,7 @@
 //
 // A tree reduction in local memory is such a loop. After unrolling, a guard such as `local_id < 64` is a constant
 // bound, so only the vectors below it run, and LLVM can forward one iteration's stores to the next iteration's loads.
+#include "dialects/ocl/Target.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -100,7 +101,8 @@ struct UnrollBarrierLoops : impl::UnrollBarrierLoopsBase<UnrollBarrierLoops> {
   using UnrollBarrierLoopsBase::UnrollBarrierLoopsBase;
 
   void runOnOperation() override {
-    if (localSize.size() != 3)
+    const ArrayRef<int64_t> localSize = ocl::fixedLocalSize(getOperation());
+    if (localSize.empty())
       return;
     SmallVector<ocl::QueryOp> queries;
     SmallVector<scf::WhileOp> loops; // inner ones first
@@ -111,7 +113,7 @@ struct UnrollBarrierLoops : impl::UnrollBarrierLoopsBase<UnrollBarrierLoops> {
         loops.push_back(loop);
     });
     for (ocl::QueryOp query : queries)
-      replaceByConstant(query);
+      replaceByConstant(query, localSize);
     for (scf::WhileOp loop : loops) {
       unsigned operations = 0;
       bool hasRegion = false;
@@ -130,7 +132,7 @@ struct UnrollBarrierLoops : impl::UnrollBarrierLoopsBase<UnrollBarrierLoops> {
   }
 
 private:
-  void replaceByConstant(ocl::QueryOp query) {
+  static void replaceByConstant(ocl::QueryOp query, ArrayRef<int64_t> localSize) {
     APInt dim;
     if ((query.getKind() != ocl::Query::local_size && query.getKind() != ocl::Query::enqueued_local_size) ||
         !matchPattern(query.getDim(), m_ConstantInt(&dim)))

@@ -40,7 +40,7 @@ Result<std::unique_ptr<ScheduledKernel>> ScheduledKernel::build(Device &device, 
   // Facts about the source, which a pipeline does not change.
   kernel->info_.plan.hasBarrier = normal.plan.hasBarrier;
   kernel->info_.plan.traits = normal.plan.traits;
-  kernel->info_.plan.prefersFixedLocalSize = schedule.pipeline.find(protocol::LocalSizeName) != std::string::npos;
+  kernel->info_.plan.prefersFixedLocalSize |= normal.plan.prefersFixedLocalSize;
   std::string log;
   kernel->code_ = KILN_TRY(Compiler::get().load(device, built, log));
   kernel->function_ = KILN_TRY(kernel->code_.code->function(kernel->info_));

@@ -5,8 +5,8 @@
 //   saxpy.cpu.mlir                   a schedule in the transform dialect instead of a pipeline
 //
 // The second part is the target's kind, as in KILN_PIPELINE_CPU. A pipeline is builtin.module(...), over several lines
-// if need be; lines that start with # are comments. A schedule with $local_size is compiled again for each local size
-// in use, as Kiln's own pipeline is.
+// if need be; lines that start with # are comments. A schedule is compiled again for each local size in use where
+// Kiln's own passes are: its passes read the local size from the module.
 #pragma once
 #include "base/abi/ProgramInfo.h"
 #include "base/protocol/Protocol.h"

@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-from variants import FLAGS, pipeline
+from variants import FLAGS, pipeline, set_target
 
 FAULTS = ["guarded-lanes", "one-tile", "no-wrap", "small-ids", "no-alias", "access-order", "window", "quads",
           "lane-order", "active-lane", "whole-vectors"]
@@ -53,11 +53,12 @@ def main():
     parser.add_argument("--lanes", type=int, default=8, help="vector width (8)")
     options = parser.parse_args()
     build = options.build.resolve()
-    picks = 32 if options.lanes >= 16 and "avx512f" in FLAGS else 16 if "avx2" in FLAGS else 0
-    usual = pipeline(build)
+    lanes = options.lanes
+    has_permutes = "avx512f" in FLAGS if lanes >= 16 else lanes >= 8 and "avx2" in FLAGS
+    usual = [set_target(lanes, 16, "permutes" if has_permutes else "")] + pipeline(build)
 
     def passes_with(more):
-        options_text = f"wg-vectorize{{vector-width={options.lanes} force=true permute-table-size={picks}{more}}}"
+        options_text = f"wg-vectorize{{force=true{more}}}"
         return [options_text if one.startswith("wg-vectorize") else one for one in usual]
 
     styles = options.styles.split(",")

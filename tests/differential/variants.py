@@ -25,15 +25,24 @@ import sys
 OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-lower-dynamic-index", "ocl-mark-argument-access",
             "ocl-promote-variables", "ocl-infer-address-spaces", "ocl-scalarize-vectors", "sroa", "wg-merge-regions",
             "wg-unroll-barrier-loops", "wg-vectorize"]
-# Options of wg-vectorize: other widths than this machine's, even if the cost model advises against; no interleaving.
-VECTORIZE_OPTIONS = {f"lanes-{lanes}": f"wg-vectorize{{vector-width={lanes} force=true}}" for lanes in (2, 4, 16)}
-VECTORIZE_OPTIONS["interleave-1"] = "wg-vectorize{max-interleave=1}"
+
+
+def set_target(lanes, registers, features=""):
+    """The pass that describes a processor with vector registers of so many 32-bit elements."""
+    return (f"ocl-set-target{{target=cpu,machine_width={lanes},register_bits={32 * lanes},vector_registers={registers},"
+            f"features=[{features}]}}")
+
+
+# Targets and options of wg-vectorize: other widths than this machine's, even if the cost model advises against; no
+# interleaving.
+VECTORIZE = {f"lanes-{lanes}": (set_target(lanes, 16), "wg-vectorize{force=true}") for lanes in (2, 4, 16)}
+VECTORIZE["interleave-1"] = (set_target(8, 16), "wg-vectorize{max-interleave=1}")
 # Permute loads, where this machine has the instructions.
 FLAGS = set(pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split())
 if "avx2" in FLAGS:
-    VECTORIZE_OPTIONS["permute-8"] = "wg-vectorize{vector-width=8 force=true permute-table-size=16}"
+    VECTORIZE["permute-8"] = (set_target(8, 16, "permutes"), "wg-vectorize{force=true}")
 if "avx512f" in FLAGS:
-    VECTORIZE_OPTIONS["permute-16"] = "wg-vectorize{vector-width=16 force=true permute-table-size=32 mask-element-bits=1}"
+    VECTORIZE["permute-16"] = (set_target(16, 32, "mask_registers,permutes"), "wg-vectorize{force=true}")
 CHUNK = 50  # seeds per process
 
 
@@ -63,12 +72,13 @@ def without(passes, names):
 
 
 def pipeline(build):
-    printed = subprocess.run([build / "bin" / "kiln-opt", "--kiln-common", "--kiln-group", "--kiln-cpu",
-                              "--dump-pass-pipeline"], input="module {}", text=True, capture_output=True, check=True)
+    named = "--pass-pipeline=builtin.module(" + set_target(8, 16) + ",kiln-common,kiln-group,kiln-cpu)"
+    printed = subprocess.run([build / "bin" / "kiln-opt", named, "--dump-pass-pipeline"], input="module {}", text=True,
+                             capture_output=True, check=True)
     text = printed.stderr[printed.stderr.index("builtin.module("):].strip()
     text = "".join(line.strip() for line in text.splitlines())
     text = re.sub(r"[\w-]+=(?=[ }])", "", text)  # kiln-opt does not parse an empty option
-    return split(text[len("builtin.module("):-1])
+    return without(split(text[len("builtin.module("):-1]), ["ocl-set-target"])
 
 
 def variants(build):
@@ -79,8 +89,8 @@ def variants(build):
         if kept == passes:
             sys.exit(f"variants.py: the pipeline has no {name}")
         result[f"no-{name}" if name else "none"] = ({"KILN_PIPELINE_CPU": f"builtin.module({','.join(kept)})"}, [])
-    for name, each in VECTORIZE_OPTIONS.items():
-        wide = [each if one.startswith("wg-vectorize") else one for one in passes]
+    for name, (target, vectorize) in VECTORIZE.items():
+        wide = [target] + [vectorize if one.startswith("wg-vectorize") else one for one in passes]
         result[name] = ({"KILN_PIPELINE_CPU": f"builtin.module({','.join(wide)})"}, [])
     return result
 

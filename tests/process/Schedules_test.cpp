@@ -26,8 +26,8 @@ std::string transform(const std::string &middle, const std::string &last = "%vec
          R"(
     %graph = transform.apply_registered_pass "convert-scf-to-cf" to )" +
          last + R"( : (!transform.any_op) -> !transform.any_op
-    %groups = transform.apply_registered_pass "wg-lower-parallel" with options = {"local-size" = "$local_size"}
-        to %graph : (!transform.any_op) -> !transform.any_op
+    %groups = transform.apply_registered_pass "wg-lower-parallel" to %graph
+        : (!transform.any_op) -> !transform.any_op
     %lowered = transform.apply_registered_pass "ocl-to-llvm" to %groups : (!transform.any_op) -> !transform.any_op
     %llvm = transform.apply_registered_pass "convert-to-llvm" to %lowered : (!transform.any_op) -> !transform.any_op
     %end = transform.apply_registered_pass "reconcile-unrealized-casts" to %llvm
@@ -38,8 +38,7 @@ std::string transform(const std::string &middle, const std::string &last = "%vec
 )";
 }
 const std::string Vectors = R"(    %vectors = transform.apply_registered_pass "wg-vectorize"
-        with options = {"vector-width" = 8, "local-size" = "$local_size"} to %wg
-        : (!transform.any_op) -> !transform.any_op)";
+        with options = {"vector-width" = 8} to %wg : (!transform.any_op) -> !transform.any_op)";
 /// Unrolls the loops of the vector code.
 std::string unrolling(uint64_t factor) {
   const std::string middle = Vectors + R"(
@@ -151,12 +150,12 @@ TEST_F(Schedules, AChangeNeedsNoRebuild) {
   expect(41);
 }
 
-// A schedule with the local size's name is compiled for each size in use. Without it, no variant replaces the schedule.
+// A schedule is compiled for each local size in use where Kiln's own passes are.
 TEST_F(Schedules, VariantsForLocalSizes) {
-  const std::string sized = "builtin.module(misbehave,kiln-common,kiln-group,wg-merge-regions{local-size=$local_size},"
-                            "wg-vectorize{vector-width=8 local-size=$local_size},convert-scf-to-cf,"
-                            "wg-lower-parallel{local-size=$local_size},ocl-to-llvm,convert-to-llvm,"
-                            "reconcile-unrealized-casts)";
+  const std::string sized =
+      "builtin.module(misbehave,kiln-common,kiln-group,wg-merge-regions,"
+      "wg-vectorize{vector-width=8},convert-scf-to-cf,wg-lower-parallel,ocl-to-llvm,convert-to-llvm,"
+      "reconcile-unrealized-casts)";
   const char *source = R"(
 kernel void off_by_one(global int *p) {
   local int t[32];

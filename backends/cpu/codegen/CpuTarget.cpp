@@ -26,12 +26,27 @@ extern "C" const char kiln_cpu_support_begin[], kiln_cpu_support_end[];
 namespace kiln {
 namespace {
 
-/// Returns the machine width: 32-bit elements per vector register. It is the preferred work-group size multiple.
-unsigned machineWidth(const llvm::TargetMachine &machine) {
-  const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
-  if (info.checkFeatures("+avx512f"))
-    return 16;
-  return info.checkFeatures("+avx2") ? 8 : 4;
+constexpr unsigned ElementBits = 32; // of an element of the machine width
+
+struct VectorRegisters {
+  unsigned bits, count;
+};
+
+VectorRegisters vectorRegisters(const llvm::MCSubtargetInfo &processor) {
+  if (processor.checkFeatures("+avx512f"))
+    return {512, 32};
+  return {processor.checkFeatures("+avx2") ? 256u : 128u, 16};
+}
+
+ocl::TargetFeatures featuresOf(const llvm::MCSubtargetInfo &processor) {
+  ocl::TargetFeatures features;
+  auto add = [&](ocl::TargetFeature feature, const std::string &name) {
+    if (!name.empty() && processor.checkFeatures("+" + name))
+      features.add(feature);
+  };
+#define KILN_TARGET_FEATURE(Name, name, x86) add(ocl::TargetFeature::Name, x86);
+#include "dialects/ocl/TargetFeatures.def"
+  return features;
 }
 
 // For functions with more blocks, branch folding and machine CSE are off as well. With 16,000 cases of a switch both
@@ -49,31 +64,36 @@ class CpuTarget : public Target {
 public:
   using Target::Target;
 
+  ocl::TargetAttr describe(mlir::MLIRContext &context) const override {
+    const VectorRegisters registers = vectorRegisters(processor());
+    return ocl::TargetAttr::get(&context, ocl::TargetKind::cpu, machine().getTargetCPU(), registers.bits / ElementBits,
+                                registers.bits, registers.count, /*sub_group_size=*/0, featuresOf(processor()));
+  }
+
   void addCommonPasses(mlir::OpPassManager &passes) const override { kiln::addCommonPasses(passes); }
   std::vector<uint64_t> subGroupSizes() const override {
     return {std::begin(abi::CpuSubGroupSizes), std::end(abi::CpuSubGroupSizes)};
   }
   bool hasWorkGroupStage() const override { return true; }
   void addWorkGroupPasses(mlir::OpPassManager &passes) const override { kiln::addWorkGroupPasses(passes); }
-  void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
-    const unsigned own = machineWidth(machine()), width = variant.machineWidth ? variant.machineWidth : own;
-    const unsigned permuteTableSize = own > 4 ? 2 * own : 0; // AVX2 has vpermd
-    addCpuPasses(passes, {variant.localSize, variant.suffix, variant.vectorize ? width : 0,
-                          /*hasMaskRegisters=*/own == 16, permuteTableSize, variant.report, variant.checkAssumptions});
+  void addLoweringPasses(mlir::OpPassManager &passes, const PassReports &reports) const override {
+    addCpuPasses(passes, reports);
   }
 
-  void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
+  void completePlan(KernelInfo &info, RecordedPlan &values) const override {
+    namespace recorded = ocl::plan;
     KernelPlan &plan = info.plan;
-    plan.preferredMultiple = std::max(machineWidth(machine()), unsigned(planValue(function, "preferred_multiple")));
+    const unsigned width = vectorRegisters(processor()).bits / ElementBits;
+    plan.preferredMultiple = std::max(width, unsigned(values[recorded::PreferredMultiple]));
     plan.subGroupSize = uint32_t(info.requiredSubGroupSize ? info.requiredSubGroupSize : abi::CpuSubGroupSize);
-    plan.prefersFixedLocalSize = plan.hasBarrier || planValue(function, "prefers_fixed_local_size");
-    plan.dependsOnLocalSize = planValue(function, "depends_on_local_size");
-    plan.prefersTiles = !plan.dependsOnLocalSize && planValue(function, "prefers_tiles"); // reads memory in loops
-    plan.staticLocalBytes = planValue(function, "static_local_bytes");
-    plan.itemBytes = planValue(function, "item_bytes"), plan.threadBytes = planValue(function, "thread_bytes");
-    plan.privateBytes = planValue(function, "private_bytes");
-    plan.prints = planValue(function, "prints");
-    plan.enqueues = planValue(function, "enqueues");
+    plan.prefersFixedLocalSize = values[recorded::PrefersFixedLocalSize] || plan.hasBarrier;
+    plan.dependsOnLocalSize = values[recorded::DependsOnLocalSize];
+    plan.prefersTiles = values[recorded::PrefersTiles] && !plan.dependsOnLocalSize; // reads memory in loops
+    plan.staticLocalBytes = values[recorded::StaticLocalBytes];
+    plan.itemBytes = values[recorded::ItemBytes], plan.threadBytes = values[recorded::ThreadBytes];
+    plan.privateBytes = values[recorded::PrivateBytes];
+    plan.prints = values[recorded::Prints];
+    plan.enqueues = values[recorded::Enqueues];
     plan.maxWorkGroupSize = abi::MaxCpuGroupSize;
     if (plan.itemBytes)
       plan.maxWorkGroupSize = std::clamp<uint64_t>(abi::MaxItemsArea / plan.itemBytes, 1, abi::MaxCpuGroupSize);
@@ -148,6 +168,9 @@ public:
     inputs.push_back({kiln_cpu_support_begin, kiln_cpu_support_end});
     return linkSharedObject(inputs, {"--hash-style=gnu", "-z", "noexecstack"}, error);
   }
+
+private:
+  const llvm::MCSubtargetInfo &processor() const { return *machine().getMCSubtargetInfo(); }
 };
 } // namespace
 

@@ -101,13 +101,18 @@ public:
   Assembly assemble(const AssemblerInput &input) const override { return assemblePtx(input, machine().getTargetCPU()); }
 
 private:
-  llvm::StringRef kind() const override { return "nvptx"; }
+  ocl::TargetKind kind() const override { return ocl::TargetKind::nvptx; }
   unsigned subGroupSize() const override { return WarpSize; }
-  bool hasReduceInstruction() const override { return version_ >= 80; }
-  bool hasTextures() const override { return true; }
+  ocl::TargetFeatures features() const override {
+    ocl::TargetFeatures features;
+    features.add(ocl::TargetFeature::Textures);
+    features.add(ocl::TargetFeature::PartialBarriers);
+    if (version_ >= 80)
+      features.add(ocl::TargetFeature::ReduceInstruction);
+    return features;
+  }
   // The README has what they gain.
   bool gainsFromLocalSize() const override { return true; }
-  bool hasPartialBarriers() const override { return true; }
   llvm::StringRef mathLibrary() const override { return nvptxMathLibrary(); }
 
   unsigned version_; // of sm_<version>

@@ -11,13 +11,15 @@
 
 namespace kiln {
 
-void GpuTarget::addCommonPasses(mlir::OpPassManager &passes) const {
-  addGpuCommonPasses(
-      passes, {}, {.subGroupSize = subGroupSize(), .textures = hasTextures(), .partialBarriers = hasPartialBarriers()});
+ocl::TargetAttr GpuTarget::describe(mlir::MLIRContext &context) const {
+  return ocl::TargetAttr::get(&context, kind(), machine().getTargetCPU(), /*machine_width=*/0, /*register_bits=*/0,
+                              /*vector_registers=*/0, subGroupSize(), features());
 }
 
-void GpuTarget::addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const {
-  addGpuPasses(passes, {kind().str(), subGroupSize(), hasReduceInstruction(), variant.localSize, variant.suffix});
+void GpuTarget::addCommonPasses(mlir::OpPassManager &passes) const { addGpuCommonPasses(passes); }
+
+void GpuTarget::addLoweringPasses(mlir::OpPassManager &passes, const PassReports &) const {
+  addGpuPasses(passes, kind());
 }
 
 static bool hasLoop(mlir::LLVM::LLVMFuncOp function) {
@@ -36,17 +38,18 @@ static bool readsPlane(const KernelInfo &info) {
   });
 }
 
-void GpuTarget::completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const {
+void GpuTarget::completePlan(KernelInfo &info, RecordedPlan &values) const {
+  namespace recorded = ocl::plan;
   KernelPlan &plan = info.plan;
   plan.subGroupSize = plan.preferredMultiple = subGroupSize();
   plan.maxWorkGroupSize = gpu::MaxGroupSize;
-  plan.staticLocalBytes = planValue(function, "static_local_bytes");
-  plan.privateBytes = planValue(function, "private_bytes");
-  plan.roundedDims = uint32_t(planValue(function, "rounded_dims"));
-  plan.prints = planValue(function, "prints");
-  plan.enqueues = planValue(function, "enqueues");
+  plan.staticLocalBytes = values[recorded::StaticLocalBytes];
+  plan.privateBytes = values[recorded::PrivateBytes];
+  plan.roundedDims = uint32_t(values[recorded::RoundedDims]);
+  plan.prints = values[recorded::Prints];
+  plan.enqueues = values[recorded::Enqueues];
   plan.prefersTiles = readsPlane(info);
-  plan.prefersFixedLocalSize = gainsFromLocalSize() && !info.requiredLocalSize[0] && hasLoop(function);
+  plan.prefersFixedLocalSize = gainsFromLocalSize() && !info.requiredLocalSize[0] && hasLoop(values.kernel());
 }
 
 bool GpuTarget::prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const {

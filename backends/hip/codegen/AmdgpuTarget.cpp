@@ -90,7 +90,7 @@ public:
   }
 
 private:
-  llvm::StringRef kind() const override { return "amdgpu"; }
+  ocl::TargetKind kind() const override { return ocl::TargetKind::amdgpu; }
   unsigned subGroupSize() const override {
     return machine().getMCSubtargetInfo()->checkFeatures("+wavefrontsize32") ? 32 : 64;
   }

@@ -16,7 +16,7 @@
 #include "base/protocol/ScheduleText.h"
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
-#include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/Target.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllPasses.h"
@@ -40,6 +40,18 @@ namespace kiln {
 namespace {
 
 constexpr uint64_t MaxMachineWidth = 16; // 32-bit elements of an AVX-512 register
+
+/// Returns an option in the text of a pipeline that passes do not have because they read this fact from the module;
+/// empty if there is none.
+llvm::StringRef factOption(llvm::StringRef text) {
+  static constexpr llvm::StringLiteral options[] = {
+      "local-size",     "mask-element-bits", "permute-table-size", "has-reduce-instruction",
+      "sub-group-size", "partial-barriers",  "textures",           "suffix"};
+  for (llvm::StringLiteral option : options)
+    if (text.contains(option.str() + "=") || text.contains('"' + option.str() + '"'))
+      return option;
+  return {};
+}
 
 class Compilation {
 public:
@@ -216,7 +228,7 @@ private:
         LLVM::LLVMDialect::getDataLayoutAttrName(),
         StringAttr::get(&context_, target_->machine().createDataLayout().getStringRepresentation()));
     applyOptions(*module_, request_);
-    if (failed(failIf(recordKnownArguments(*module_, request_))) ||
+    if (failed(describeTarget()) || failed(failIf(recordKnownArguments(*module_, request_))) ||
         failed(failIf(setSubGroupSizes(*module_, request_.subGroupSize, target_->subGroupSizes()))))
       return failure();
     dump_.write("1.ocl.mlir", text());
@@ -247,7 +259,7 @@ private:
     if (input_.stage == Stage::Wg)
       return target_->hasWorkGroupStage() ? returnText()
                                           : fail("--emit=wg: target " + request_.target + " has no wg stage");
-    return request_.specialisations.empty() ? lower({}) : specialise();
+    return request_.specialisations.empty() ? lower() : specialise();
   }
 
   void hashKernels() {
@@ -262,35 +274,39 @@ private:
     return info;
   }
 
-  // The default passes of this compilation as text, with the name of the local size in place of its numbers.
+  // Sets the module's target and local size, which passes read. With -cl-opt-disable there are no vectors, so that a
+  // debugger can step through one work-item.
+  LogicalResult describeTarget() {
+    if (request_.width > MaxMachineWidth || (request_.width && !llvm::isPowerOf2_64(request_.width)))
+      return fail("vector width is " + std::to_string(request_.width) + ", must be 1, 2, 4, 8 or 16");
+    ocl::TargetAttr target = target_->describe(context_);
+    if (request_.width && !target.isCpu())
+      return fail("vector width is " + std::to_string(request_.width) + ", must be 0 for target " + request_.target);
+    if (target.isCpu() && request_.flags.unoptimised)
+      target = target.withMachineWidth(1);
+    else if (request_.width)
+      target = target.withMachineWidth(unsigned(request_.width));
+    ocl::setTarget(*module_, target);
+    (*module_)->removeAttr(ocl::LocalSizeAttr);
+    if (request_.specialisations.empty() || !request_.specialisations.front().localSize[0])
+      return success();
+    const auto &fixed = request_.specialisations.front().localSize;
+    const SmallVector<int64_t> size(fixed.begin(), fixed.end());
+    (*module_)->setAttr(ocl::LocalSizeAttr, DenseI64ArrayAttr::get(&context_, size));
+    return success();
+  }
+
+  // The default passes of this compilation as text. It is the same for all local sizes.
   LogicalResult returnPipeline() {
     OpPassManager passes(ModuleOp::getOperationName());
     target_->addCommonPasses(passes);
     if (target_->hasWorkGroupStage())
       target_->addWorkGroupPasses(passes);
-    TargetVariant variant;
-    variant.localSize = {1, 2, 3}; // printed, and then replaced
-    variant.vectorize = !request_.flags.unoptimised, variant.machineWidth = unsigned(request_.width);
-    target_->addLoweringPasses(passes, variant);
+    target_->addLoweringPasses(passes, {});
     std::string all;
     llvm::raw_string_ostream stream(all);
     passes.printAsTextualPipeline(stream, /*pretty=*/true);
-    const std::string printed = "local-size={1,2,3}", named = "local-size=" + std::string(protocol::LocalSizeName);
-    for (size_t at = 0; (at = all.find(printed, at)) != std::string::npos;)
-      all.replace(at, printed.size(), named);
     return returnBytes(all + "\n");
-  }
-
-  // The request's pipeline with the numbers of the local size in place of its name: none in the generic variant.
-  std::string pipelineForSize() {
-    std::string numbers;
-    if (!request_.specialisations.empty() && request_.specialisations.front().localSize[0])
-      for (uint64_t size : request_.specialisations.front().localSize)
-        numbers += (numbers.empty() ? "" : ",") + std::to_string(size);
-    std::string text = request_.pipeline;
-    for (size_t at = 0; (at = text.find(protocol::LocalSizeName, at)) != std::string::npos;)
-      text.replace(at, protocol::LocalSizeName.size(), numbers);
-    return text;
   }
 
   // A custom pipeline or a transform-dialect schedule replaces all of Kiln's passes, from the importer's output to the
@@ -298,14 +314,25 @@ private:
   LogicalResult withPipeline() {
     if (!request_.specialisations.empty() && failed(failIf(keepSpecialised(*module_, request_))))
       return failure();
+    Barriers barriers(*module_);
     for (auto kernel : module_->getOps<func::FuncOp>())
-      if (kernel->hasAttr(ocl::KernelAttr))
+      if (kernel->hasAttr(ocl::KernelAttr)) {
         reply_.info.kernels.push_back(kernelInfo(kernel));
+        reply_.info.kernels.back().plan.hasBarrier = barriers.contains(kernel);
+      }
     registerAllPasses(); // only custom pipelines refer to passes by name
     registerKilnPasses();
     registerPipelines();
-    const std::string text = pipelineForSize();
-    return failed(protocol::isTransform(text) ? transform(text) : runPipeline(text)) ? failure() : finish();
+    const std::string &text = request_.pipeline;
+    if (failed(protocol::isTransform(text) ? transform(text) : runPipeline(text))) {
+      if (const llvm::StringRef option = factOption(text); !option.empty())
+        log_.append(("note: " + option +
+                     " is no option of Kiln's passes, which read the target and the local size from " +
+                     "the module; leave it out\n")
+                        .str());
+      return failure();
+    }
+    return finish();
   }
 
   LogicalResult transform(const std::string &schedule) {
@@ -342,17 +369,12 @@ private:
       return failure();
     const protocol::Specialisation &wanted = request_.specialisations.front();
     llvm::erase_if(reply_.info.kernels, [&](const KernelInfo &info) { return info.name != wanted.kernel; });
-    return lower({wanted.localSize, ".sized"});
+    return lower();
   }
 
-  LogicalResult lower(TargetVariant variant) {
-    if (request_.width > MaxMachineWidth || (request_.width && !llvm::isPowerOf2_64(request_.width)))
-      return fail("vector width is " + std::to_string(request_.width) + ", must be 1, 2, 4, 8 or 16");
-    if (request_.width && !target_->hasWorkGroupStage())
-      return fail("vector width is " + std::to_string(request_.width) + ", must be 0 for target " + request_.target);
-    variant.vectorize = !request_.flags.unoptimised, variant.report = input_.report || explorer_;
-    variant.machineWidth = unsigned(request_.width), variant.checkAssumptions = request_.checkAssumptions;
-    if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, variant); })))
+  LogicalResult lower() {
+    const PassReports reports{.remarks = input_.report || explorer_, .checkAssumptions = request_.checkAssumptions};
+    if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, reports); })))
       return failure();
     return finish();
   }
@@ -367,7 +389,10 @@ private:
         for (KernelInfo &info : reply_.info.kernels)
           if (info.name == name.getValue()) {
             info.entry = function.getName().str();
-            target_->completePlan(info, function);
+            RecordedPlan values(function);
+            target_->completePlan(info, values);
+            if (failed(values.result()))
+              return failure();
             limitToRequiredSize(info);
           }
     for (const KernelInfo &info : reply_.info.kernels)

@@ -254,3 +254,24 @@ func.func @short_range(%a: !llvm.ptr<1>, %q: i64, %n: i32, %p: !llvm.ptr<4>) -> 
   %r = ocl.enqueue_kernel %a, %q, %n range %n(%q) waits %n at %p event %p block %n captured %p of %n locals %n at %p : !llvm.ptr<4>, !llvm.ptr<4>, !llvm.ptr<4>, !llvm.ptr<4>
   return %r : i32
 }
+
+// -----
+
+// expected-error @+2 {{no feature of a target is called 'wings'}}
+// expected-error @+1 {{failed to parse Ocl_TargetAttr parameter 'features'}}
+module attributes {ocl.target = #ocl.target<nvptx, sub_group_size = 32, features = [textures, wings]>} {}
+
+// -----
+
+// expected-error @+1 {{a CPU's machine_width is 8, register_bits 100 and vector_registers 16}}
+module attributes {ocl.target = #ocl.target<cpu, machine_width = 8, register_bits = 100, vector_registers = 16>} {}
+
+// -----
+
+// expected-error @+1 {{ocl.target must be #ocl.target<...> on a module}}
+module attributes {ocl.target = "cpu"} {}
+
+// -----
+
+// expected-error @+1 {{ocl.local_size must be three positive numbers}}
+module attributes {ocl.local_size = array<i64: 8, 0, 1>} {}

@@ -341,3 +341,6 @@ func.func @images(%i: !llvm.ptr, %s: i32, %n: vector<4xi32>, %x: vector<4xf32>) 
   ocl.write_image_int %i, %f, %s, %n, %n : (!llvm.ptr, i32, i32, vector<4xi32>, vector<4xi32>) -> ()
   return
 }
+
+// CHECK: module attributes {ocl.target = #ocl.target<nvptx, chip = "sm_90", sub_group_size = 32, features = [reduce_instruction, textures]>}
+module attributes {ocl.target = #ocl.target<nvptx, chip = "sm_90", sub_group_size = 32, features = [textures, reduce_instruction]>} {}

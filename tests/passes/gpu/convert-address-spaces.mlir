@@ -1,5 +1,5 @@
-// RUN: kiln-opt %s --gpu-convert-address-spaces=target=nvptx | FileCheck %s --check-prefixes=CHECK,NV
-// RUN: kiln-opt %s --gpu-convert-address-spaces=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: kiln-opt %s --ocl-set-target=target=nvptx,sub_group_size=32 --gpu-convert-address-spaces | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: kiln-opt %s --ocl-set-target=target=amdgpu,sub_group_size=64 --gpu-convert-address-spaces | FileCheck %s --check-prefixes=CHECK,AMD
 
 // NV: llvm.mlir.global internal constant @table({{.*}}) {addr_space = 1 : i32
 // AMD: llvm.mlir.global internal constant @table({{.*}}) {addr_space = 4 : i32

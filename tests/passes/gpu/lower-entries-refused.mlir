@@ -1,6 +1,8 @@
-// RUN: kiln-opt %s --gpu-lower-entries=target=nvptx --split-input-file --verify-diagnostics
-// RUN: not kiln-opt %s --gpu-lower-entries=target=abacus --split-input-file 2>&1 | FileCheck %s
-// CHECK: gpu-lower-entries needs a target
+// RUN: kiln-opt %s --ocl-set-target=target=nvptx,sub_group_size=32 --gpu-lower-entries --split-input-file --verify-diagnostics
+// RUN: not kiln-opt %s --gpu-lower-entries --split-input-file 2>&1 | FileCheck %s
+// RUN: not kiln-opt %s %cpu_8 --gpu-lower-entries --split-input-file 2>&1 | FileCheck %s --check-prefix=CPU
+// CHECK: error: gpu-lower-entries: the module has no ocl.target, which says what code is compiled for
+// CPU: error: gpu-lower-entries: ocl.target is cpu, must be nvptx or amdgpu
 
 // Work-group sizes that no processor supports.
 // expected-error @below {{the required work-group size of kernel 'flat' is 1024 x 2 x 1, must be at most 1024 x 1024 x 64 and 1024 work-items}}

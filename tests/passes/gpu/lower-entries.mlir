@@ -1,5 +1,5 @@
-// RUN: kiln-opt %s --gpu-lower-entries=target=nvptx --split-input-file | FileCheck %s --check-prefixes=CHECK,NV
-// RUN: kiln-opt %s "--gpu-lower-entries=target=amdgpu sub-group-size=64" --split-input-file | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: kiln-opt %s --ocl-set-target=target=nvptx,sub_group_size=32 --gpu-lower-entries --split-input-file | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: kiln-opt %s --ocl-set-target=target=amdgpu,sub_group_size=64 --gpu-lower-entries --split-input-file | FileCheck %s --check-prefixes=CHECK,AMD
 
 // Separate arguments, then the launch. A `local` pointer is an offset. Pointers have readonly and noalias.
 // CHECK: llvm.mlir.global external @__kiln_local() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>

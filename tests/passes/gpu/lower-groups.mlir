@@ -1,6 +1,6 @@
-// RUN: kiln-opt %s --split-input-file --gpu-lower-groups="target=nvptx has-reduce-instruction=1" | FileCheck %s --check-prefixes=CHECK,NV,REDUX
-// RUN: kiln-opt %s --split-input-file --gpu-lower-groups=target=nvptx | FileCheck %s --check-prefixes=CHECK,NV,TREE
-// RUN: kiln-opt %s --split-input-file --gpu-lower-groups="target=amdgpu sub-group-size=64" | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: kiln-opt %s --split-input-file "--ocl-set-target=target=nvptx,sub_group_size=32,features=[reduce_instruction]" --gpu-lower-groups | FileCheck %s --check-prefixes=CHECK,NV,REDUX
+// RUN: kiln-opt %s --split-input-file --ocl-set-target=target=nvptx,sub_group_size=32 --gpu-lower-groups | FileCheck %s --check-prefixes=CHECK,NV,TREE
+// RUN: kiln-opt %s --split-input-file --ocl-set-target=target=amdgpu,sub_group_size=64 --gpu-lower-groups | FileCheck %s --check-prefixes=CHECK,AMD
 
 // A uniform reduction is one instruction for all lanes, or a tree: lanes that do not exist add nothing, and all get the
 // first lane's result.

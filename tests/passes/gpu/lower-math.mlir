@@ -1,5 +1,5 @@
-// RUN: kiln-opt %s --gpu-lower-math=target=nvptx | FileCheck %s --check-prefixes=CHECK,NV
-// RUN: kiln-opt %s --gpu-lower-math=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: kiln-opt %s --ocl-set-target=target=nvptx,sub_group_size=32 --gpu-lower-math | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: kiln-opt %s --ocl-set-target=target=amdgpu,sub_group_size=64 --gpu-lower-math | FileCheck %s --check-prefixes=CHECK,AMD
 
 // One library call per vector component.
 // CHECK-LABEL: @vector

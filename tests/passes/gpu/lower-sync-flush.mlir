@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --gpu-lower-sync=target=nvptx | FileCheck %s
+// RUN: kiln-opt %s --ocl-set-target=target=nvptx,sub_group_size=32 --gpu-lower-sync | FileCheck %s
 
 // With options that allow it, an addition of floats is PTX's instruction, which flushes subnormal numbers.
 module attributes {ocl.flush_subnormals} {

@@ -1,5 +1,5 @@
-// RUN: kiln-opt %s --gpu-lower-sync=target=nvptx | FileCheck %s --check-prefixes=CHECK,NV
-// RUN: kiln-opt %s --gpu-lower-sync=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: kiln-opt %s --ocl-set-target=target=nvptx,sub_group_size=32 --gpu-lower-sync | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: kiln-opt %s --ocl-set-target=target=amdgpu,sub_group_size=64 --gpu-lower-sync | FileCheck %s --check-prefixes=CHECK,AMD
 
 // NVPTX's barrier orders the group's memory, AMDGPU's only waits.
 // CHECK-LABEL: @group_barrier

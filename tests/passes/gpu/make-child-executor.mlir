@@ -1,5 +1,5 @@
-// RUN: kiln-opt --gpu-make-child-executor=partial-barriers=true %s | FileCheck %s
-// RUN: kiln-opt --gpu-make-child-executor %s | FileCheck %s --check-prefix=SUB
+// RUN: kiln-opt "--ocl-set-target=target=nvptx,sub_group_size=32,features=[partial_barriers]" --gpu-make-child-executor %s | FileCheck %s
+// RUN: kiln-opt --ocl-set-target=target=nvptx,sub_group_size=32 --gpu-make-child-executor %s | FileCheck %s --check-prefix=SUB
 
 // Ids become the record's, and each return goes on with the next chunk.
 func.func @small.block(%c: !llvm.ptr {ocl.byval = !llvm.array<3 x i64>}) attributes {ocl.kernel, ocl.block = 0 : i64} {

@@ -1,5 +1,5 @@
-// RUN: kiln-opt %s --ocl-lower-to-library | FileCheck %s
-// RUN: kiln-opt %s --kiln-common | FileCheck %s --check-prefix=COMMON
+// RUN: kiln-opt %s %cpu_8 --ocl-lower-to-library | FileCheck %s
+// RUN: kiln-opt %s %cpu_8 --kiln-common | FileCheck %s --check-prefix=COMMON
 
 // Operations become calls of functions, which are imported with their callees; a pointer to private memory is cast to
 // generic.

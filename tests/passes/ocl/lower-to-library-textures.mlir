@@ -1,5 +1,5 @@
-// RUN: kiln-opt --ocl-lower-to-library=textures=true %s | FileCheck %s
-// RUN: kiln-opt --ocl-lower-to-library %s | FileCheck %s --check-prefix=PLAIN
+// RUN: kiln-opt "--ocl-set-target=target=nvptx,sub_group_size=32,features=[textures]" --ocl-lower-to-library %s | FileCheck %s
+// RUN: kiln-opt %cpu_8 --ocl-lower-to-library %s | FileCheck %s --check-prefix=PLAIN
 
 // Reads call the functions that use texture objects.
 // CHECK-LABEL: func.func @plane

@@ -1,4 +1,4 @@
-// RUN: kiln-opt --ocl-lower-to-library %s | FileCheck %s
+// RUN: kiln-opt %cpu_8 --ocl-lower-to-library %s | FileCheck %s
 
 // An operation that dialects/library implements becomes a call of the function, which is imported with its callees and
 // nothing else. A pointer is cast to the parameter's address space.

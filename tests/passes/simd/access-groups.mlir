@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=8" | FileCheck %s
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize=max-interleave=1 | FileCheck %s
 
 // Two adjacent loads from an address that varies by lane are a group of two. A store in between splits the group.
 // CHECK-LABEL: func.func @pairs

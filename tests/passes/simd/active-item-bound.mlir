@@ -1,6 +1,6 @@
 // passes/simd/decide/InterleaveCount: work for the first N work-items of a row only gets a vector of that width, and no second
 // one.
-// RUN: kiln-opt %s --pass-pipeline='builtin.module(wg-vectorize{vector-width=16 local-size=64,1,1})' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(ocl-set-target{target=cpu,machine_width=16,register_bits=512,vector_registers=16 local-size=64,1,1},wg-vectorize)' | FileCheck %s
 
 // CHECK-LABEL: func.func @eight(
 // CHECK: } lanes 8 {

@@ -1,6 +1,6 @@
-// RUN: kiln-opt %s --wg-vectorize="vector-width=8 max-interleave=1 force=true check-assumptions=true" | FileCheck %s
-// RUN: kiln-opt %s --wg-vectorize="vector-width=8 max-interleave=1 force=true skip-checks=one-tile" | FileCheck %s --check-prefix=SKIP
-// RUN: not kiln-opt %s --wg-vectorize="vector-width=8 skip-checks=two-tiles" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize="max-interleave=1 force=true check-assumptions=true" | FileCheck %s
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize="max-interleave=1 force=true skip-checks=one-tile" | FileCheck %s --check-prefix=SKIP
+// RUN: not kiln-opt %s %cpu_8 --wg-vectorize=skip-checks=two-tiles 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: no assumption is called 'two-tiles'
 
 // The lanes derived from lane 0's remainder are compared with each lane's own, and a difference is reported.

@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --wg-vectorize="vector-width=8 max-interleave=1" | FileCheck %s
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize=max-interleave=1 | FileCheck %s
 
 // `for (i = id; i < n; i += size)` with a 32-bit counter that the front end adds to in 64 bits
 // (passes/simd/prepare/NarrowSums): a loop over the iterations that all lanes execute, which the last lane decides, and a

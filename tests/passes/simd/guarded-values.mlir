@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --wg-vectorize="vector-width=8 max-interleave=1 force=true" | FileCheck %s
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize="max-interleave=1 force=true" | FileCheck %s
 
 // A remainder rises from lane to lane only within one tile. Unless that was checked, its lanes are computed, not
 // derived from lane 0's. Here no address depends on it, so nothing is checked.

@@ -1,6 +1,6 @@
-// RUN: kiln-opt %s --wg-vectorize="vector-width=8" | FileCheck %s
-// RUN: kiln-opt %s --wg-vectorize="vector-width=8 max-interleave=1" | FileCheck %s --check-prefix=SINGLE
-// RUN: kiln-opt %s --wg-vectorize="vector-width=8 local-size=64,1,1" | FileCheck %s --check-prefix=SIZED
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize | FileCheck %s
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize=max-interleave=1 | FileCheck %s --check-prefix=SINGLE
+// RUN: kiln-opt %s %cpu_8 --ocl-set-target=local-size=64,1,1 --wg-vectorize | FileCheck %s --check-prefix=SIZED
 
 // passes/simd/decide/InterleaveCount and Pressure. A count of two if the registers suffice. An attribute has the preferred
 // multiple of the local size.

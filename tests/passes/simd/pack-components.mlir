@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=8" | FileCheck %s
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize=max-interleave=1 | FileCheck %s
 
 // Four bytes of a pixel that were truncated from 32-bit values are packed by shifts and ors.
 // CHECK-LABEL: func.func @pixel

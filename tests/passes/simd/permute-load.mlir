@@ -1,6 +1,6 @@
-// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=16 permute-table-size=32" | FileCheck %s
-// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=16 permute-table-size=16" | FileCheck %s --check-prefix=TWICE
-// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=16 force=true" | FileCheck %s --check-prefix=NONE
+// RUN: kiln-opt %s "--ocl-set-target=target=cpu,machine_width=16,register_bits=512,vector_registers=16,features=[permutes]" --wg-vectorize=max-interleave=1 | FileCheck %s
+// RUN: kiln-opt %s "--ocl-set-target=target=cpu,machine_width=16,register_bits=256,vector_registers=16,features=[permutes]" --wg-vectorize=max-interleave=1 | FileCheck %s --check-prefix=TWICE
+// RUN: kiln-opt %s %cpu_16 --wg-vectorize="max-interleave=1 force=true" | FileCheck %s --check-prefix=NONE
 // NONE-NOT: llvm.call_intrinsic
 
 // A clamped index: a window from the first lane's element on, which must not cross its page, and whose last index must

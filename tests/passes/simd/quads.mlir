@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=16" | FileCheck %s
+// RUN: kiln-opt %s %cpu_16 --wg-vectorize=max-interleave=1 | FileCheck %s
 
 // i & mask in the fallback body: sixteen lanes span several tiles, but each quad may lie in one. Then four stores of
 // four elements replace sixteen scalar stores.

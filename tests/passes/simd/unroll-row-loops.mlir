@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --wg-vectorize="vector-width=8" | FileCheck %s
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize | FileCheck %s
 
 // Each work-item reads its own row: eight columns per iteration, loaded as a group. An interleave count of two, as the
 // sum is a dependence chain.

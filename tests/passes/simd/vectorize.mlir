@@ -1,7 +1,7 @@
-// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=8" | FileCheck %s
-// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=8 local-size=64,1,1" | FileCheck %s --check-prefix=SIZED
-// RUN: kiln-opt %s --wg-vectorize="vector-width=1" | FileCheck %s --check-prefix=NONE
-// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=8" --convert-scf-to-cf --wg-lower-parallel | FileCheck %s --check-prefix=LOOPS
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize=max-interleave=1 | FileCheck %s
+// RUN: kiln-opt %s %cpu_8 --ocl-set-target=local-size=64,1,1 --wg-vectorize=max-interleave=1 | FileCheck %s --check-prefix=SIZED
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize=vector-width=1 | FileCheck %s --check-prefix=NONE
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize=max-interleave=1 --convert-scf-to-cf --wg-lower-parallel | FileCheck %s --check-prefix=LOOPS
 
 // NONE-NOT: lanes
 

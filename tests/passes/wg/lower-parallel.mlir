@@ -1,5 +1,5 @@
 // RUN: kiln-opt %s --wg-lower-parallel | FileCheck %s
-// RUN: kiln-opt %s --wg-lower-parallel="local-size=64,1,1 suffix=.sized" | FileCheck %s --check-prefix=SIZED
+// RUN: kiln-opt %s --ocl-set-target=local-size=64,1,1 --wg-lower-parallel | FileCheck %s --check-prefix=SIZED
 
 // The loop over x is marked as having independent iterations, and its accesses belong to its access group.
 // CHECK: #[[NOTE:.*]] = #llvm.loop_annotation<parallelAccesses = #[[GROUP:.*]]>

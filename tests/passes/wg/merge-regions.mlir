@@ -1,5 +1,5 @@
-// RUN: kiln-opt %s --wg-merge-regions="local-size=64,1,1" | FileCheck %s --check-prefixes=CHECK,ROW
-// RUN: kiln-opt %s --wg-merge-regions="local-size=8,8,1" | FileCheck %s --check-prefixes=CHECK,ANY
+// RUN: kiln-opt %s --ocl-set-target=local-size=64,1,1 --wg-merge-regions | FileCheck %s --check-prefixes=CHECK,ROW
+// RUN: kiln-opt %s --ocl-set-target=local-size=8,8,1 --wg-merge-regions | FileCheck %s --check-prefixes=CHECK,ANY
 // RUN: kiln-opt %s --wg-merge-regions | FileCheck %s --check-prefixes=CHECK,ANY
 
 // Accesses to private memory and to slots do not prevent a merge, and the slot is erased. Group values move before the

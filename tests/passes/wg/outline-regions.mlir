@@ -1,10 +1,10 @@
 // RUN: kiln-opt %s --wg-lower-parallel | FileCheck %s
-// RUN: kiln-opt %s --wg-lower-parallel=local-size=64,1,1 | FileCheck %s --check-prefix=SIZED
+// RUN: kiln-opt %s --ocl-set-target=local-size=64,1,1 --wg-lower-parallel | FileCheck %s --check-prefix=SIZED
 
 // Nine regions and collectives: each region becomes a function, which is called with its inputs and contains its
 // constants and private variables. Collectives of one kind share a function, whatever slots they work on. With a fixed
 // local size they stay inline.
-// SIZED-LABEL: llvm.func @many.group(
+// SIZED-LABEL: llvm.func @many.group.sized(
 // SIZED-NOT: llvm.call
 // CHECK-LABEL: llvm.func @many.group(
 // CHECK-NOT: llvm.cond_br

@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --wg-vectorize="vector-width=8 max-interleave=1" --convert-scf-to-cf --wg-lower-parallel | FileCheck %s
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize=max-interleave=1 --convert-scf-to-cf --wg-lower-parallel | FileCheck %s
 
 // Loops in the scalar body that runs the tail are not unrolled; those of the vector body may be.
 // CHECK: #[[KEPT:.*]] = #llvm.loop_annotation<vectorize = #{{.*}}, unroll = #{{[a-z_0-9]+}}>{{$}}

@@ -1,6 +1,6 @@
-// RUN: kiln-opt %s --wg-unroll-and-jam="local-size=16,16,1" | FileCheck %s
-// RUN: kiln-opt %s --wg-unroll-and-jam="local-size=16,6,1" | FileCheck %s --check-prefix=APART
-// RUN: kiln-opt %s --wg-unroll-and-jam="local-size=16,4,2" | FileCheck %s --check-prefix=APART
+// RUN: kiln-opt %s --ocl-set-target=local-size=16,16,1 --wg-unroll-and-jam | FileCheck %s
+// RUN: kiln-opt %s --ocl-set-target=local-size=16,6,1 --wg-unroll-and-jam | FileCheck %s --check-prefix=APART
+// RUN: kiln-opt %s --ocl-set-target=local-size=16,4,2 --wg-unroll-and-jam | FileCheck %s --check-prefix=APART
 // RUN: kiln-opt %s --wg-unroll-and-jam | FileCheck %s --check-prefix=APART
 // APART-NOT: rows
 // APART: func.func @copied

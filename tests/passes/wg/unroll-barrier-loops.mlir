@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --wg-unroll-barrier-loops="local-size=8,1,1" | FileCheck %s
+// RUN: kiln-opt %s --ocl-set-target=local-size=8,1,1 --wg-unroll-barrier-loops | FileCheck %s
 // RUN: kiln-opt %s --wg-unroll-barrier-loops | FileCheck %s --check-prefix=ANY
 
 // A tree reduction in local memory: its three levels, with their widths. Without a fixed local size it stays a loop.

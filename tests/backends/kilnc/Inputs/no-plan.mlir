@@ -1,0 +1,3 @@
+func.func @empty() attributes {ocl.kernel = "empty"} {
+  return
+}
