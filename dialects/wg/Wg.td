@@ -131,6 +131,19 @@ def Wg_AssumptionReportOp : Wg_Op<"assumption_report", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($address)";
 }
 
+def Wg_PermuteOp : Wg_Op<"permute", [Pure, AllTypesMatch<["index", "low", "high", "result"]>]> {
+  let summary = "selects an element of two vectors for each lane";
+  let description = [{
+    Lane n of the result is element `index[n]` of `low` followed by `high`. An index must be less than twice the number of
+    lanes. Only targets with the feature `permutes` have it, for 8 lanes and as many as a vector register has; their code
+    generator has its instructions. Example: `%r = wg.permute %i of %a, %b : vector<16xi32>`
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [I32]>:$index, VectorOfRankAndType<[1], [I32]>:$low,
+                       VectorOfRankAndType<[1], [I32]>:$high);
+  let results = (outs VectorOfRankAndType<[1], [I32]>:$result);
+  let assemblyFormat = "$index `of` $low `,` $high attr-dict `:` type($result)";
+}
+
 def Wg_AnyOp : Wg_Op<"any", [MemoryEffects<[MemRead]>]> {
   let summary = "returns true if the slot is true for any work-item of the group";
   let description = [{ Must be between parallel regions. Example: `%c = wg.any %s : !wg.slot<i1>` }];

@@ -6,6 +6,7 @@
 #include "passes/cpu/MathLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "passes/cpu/PureCall.h"
 #include "passes/lowering/MathSymbols.h"
 #include <cmath>
 #include <numeric>
@@ -112,24 +113,7 @@ private:
     std::iota(mask.begin(), mask.end(), 0);
     return LLVM::ShuffleVectorOp::create(b, loc, low, second < first ? lanes(high, 0, first) : high, mask);
   }
-  Value call(StringRef name, ArrayRef<Value> operands, Type type) {
-    auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-    auto none = LLVM::ModRefInfo::NoModRef;
-    auto noEffects = LLVM::MemoryEffectsAttr::get(b.getContext(), {none, none, none, none, none, none});
-    if (!module.lookupSymbol(name)) {
-      SmallVector<Type> types = llvm::map_to_vector(operands, [](Value value) { return value.getType(); });
-      OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
-      auto function = LLVM::LLVMFuncOp::create(top, module.getLoc(), name, LLVM::LLVMFunctionType::get(type, types));
-      function.setMemoryEffectsAttr(noEffects);
-      function.setNoUnwind(true);
-      function.setWillReturn(true);
-    }
-    auto result = LLVM::CallOp::create(b, loc, TypeRange{type}, name, operands);
-    result.setMemoryEffectsAttr(noEffects);
-    result.setNoUnwind(true);
-    result.setWillReturn(true);
-    return result.getResult();
-  }
+  Value call(StringRef name, ArrayRef<Value> operands, Type type) { return pureCall(b, loc, name, operands, type); }
 
   Value number(double value, Type type) {
     auto one = b.getFloatAttr(getElementTypeOrSelf(type), value);

@@ -1,4 +1,4 @@
-// Lowers the remaining `ocl` operations for the CPU and removes address spaces.
+// Lowers the remaining `ocl` operations and wg.permute for the CPU and removes address spaces.
 //
 //   %old = ocl.atomic_rmw add %p, %v acq_rel device     ==>   %old = llvm.atomicrmw add %p, %v acq_rel
 //   !llvm.ptr<1>                                        ==>   !llvm.ptr
@@ -12,9 +12,11 @@
 #include "passes/cpu/HalfLowering.h"
 #include "passes/cpu/LocalAtomics.h"
 #include "passes/cpu/MathLowering.h"
+#include "passes/cpu/PureCall.h"
 #include "passes/lowering/AtomicLowering.h"
 #include "passes/lowering/ConvertLowering.h"
 #include "passes/lowering/MathSymbols.h"
+#include "passes/lowering/PermuteSymbols.h"
 
 using namespace mlir;
 
@@ -24,7 +26,7 @@ namespace {
 
 struct OclToLlvm : impl::OclToLlvmBase<OclToLlvm> {
   void runOnOperation() override {
-    renameMathSymbols();
+    renameLibrarySymbols();
     getOperation().walk([&](Operation *op) {
       OpBuilder builder(op);
       if (auto fence = dyn_cast<ocl::FenceOp>(op)) {
@@ -43,10 +45,10 @@ struct OclToLlvm : impl::OclToLlvmBase<OclToLlvm> {
 
 private:
   // Renames variables whose name is a library function's: a program's variable may have any name.
-  void renameMathSymbols() {
+  void renameLibrarySymbols() {
     SymbolTable symbols(getOperation());
     for (auto global : getOperation().getOps<LLVM::GlobalOp>())
-      if (global.getSymName().starts_with(cpu::MathPrefix))
+      if (global.getSymName().starts_with(cpu::MathPrefix) || global.getSymName().starts_with(cpu::PermutePrefix))
         if (failed(symbols.renameToUnique(global, {&symbols})))
           return signalPassFailure();
   }
@@ -75,6 +77,9 @@ private:
       return lowerConvert(convert, builder, /*roundsToInt=*/true);
     if (auto function = dyn_cast<ocl::MathOp>(op))
       return lowerMath(function, builder);
+    if (auto permute = dyn_cast<wg::PermuteOp>(op))
+      return pureCall(builder, op->getLoc(), cpu::permuteSymbol(cast<VectorType>(permute.getType()).getNumElements()),
+                      SmallVector<Value>(op->getOperands()), permute.getType());
     if (auto remainder = dyn_cast<arith::RemFOp>(op))
       return lowerRemainder(remainder, builder);
     return lowerHalf(op, builder);

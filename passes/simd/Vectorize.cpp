@@ -115,11 +115,11 @@ bool fillsRegisters(Region &body, unsigned bits, const DataLayout &layout) {
 
 /// The analyses of a body under a set of assumptions, and the cost of its vector form.
 struct BodyAnalysis {
-  BodyAnalysis(Region &body, unsigned lanes, bool hasPermute, const DataLayout &layout, bool assumeIdsFit31Bits,
-               bool assumeOneTile, bool canFallBack, bool skipOrderCheck)
+  BodyAnalysis(Region &body, unsigned lanes, const CpuTargetInfo &target, const DataLayout &layout,
+               bool assumeIdsFit31Bits, bool assumeOneTile, bool canFallBack, bool skipOrderCheck)
       : shapes(body, lanes, layout, assumeIdsFit31Bits, assumeOneTile),
-        groups(body, shapes, layout, canFallBack, skipOrderCheck),
-        cost(costOf(body, shapes, groups, lanes, hasPermute, layout)) {}
+        groups(body, shapes, target, layout, canFallBack, skipOrderCheck),
+        cost(costOf(body, shapes, groups, lanes, target, layout)) {}
   LaneShapes shapes;
   AccessGroups groups;
   Cost cost;
@@ -143,10 +143,11 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
   }
 
   void runOnOperation() override {
-    target_ = ocl::cpuTargetOf(getOperation(), "wg-vectorize");
-    if (!target_)
+    const ocl::TargetAttr target = ocl::cpuTargetOf(getOperation(), "wg-vectorize");
+    if (!target)
       return signalPassFailure();
-    width_ = machineWidth ? unsigned(machineWidth) : target_.getMachineWidth();
+    target_ = CpuTargetInfo::of(target);
+    width_ = machineWidth ? unsigned(machineWidth) : target.getMachineWidth();
     localSize_ = ocl::fixedLocalSize(getOperation());
     SmallVector<wg::ParallelOp> regions;
     getOperation().walk([&](wg::ParallelOp region) { regions.push_back(region); });
@@ -197,11 +198,6 @@ private:
     return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize_[0]))));
   }
 
-  // 32-bit elements that one permute selects from; 0: there is no such instruction.
-  unsigned permuteTableSize() const {
-    return target_.has(ocl::TargetFeature::Permutes) ? 2 * target_.getRegisterBits() / ElementBits : 0;
-  }
-
   // Sets attributes for the runtime: the preferred multiple of the local size, and a flag if a variant for a fixed
   // local size would be faster than this one.
   void recordPreferredWidth(func::FuncOp kernel, unsigned wanted) {
@@ -231,7 +227,7 @@ private:
     if (isAos)
       width = aos;
     else
-      unrollRowLoops(body, initialShapes, layout);
+      unrollRowLoops(body, initialShapes, target_, layout);
     DominanceInfo dominance(copy);
     IRRewriter rewriter(copy.getContext()); // iterations that are unrolled have common subexpressions
     eliminateCommonSubExpressions(rewriter, dominance, copy);
@@ -240,9 +236,8 @@ private:
     const unsigned maxCount = isAos || activeItems <= width_
                                   ? 1
                                   : unsigned(llvm::bit_floor(std::min<uint64_t>(maxInterleave, activeItems / width_)));
-    const AccessGroups unrolledGroups(body, unrolledShapes, layout, canFallBack);
-    if (unsigned count = std::min(
-            maxCount, interleaveCount(body, unrolledShapes, unrolledGroups, target_.getVectorRegisters(), layout));
+    const AccessGroups unrolledGroups(body, unrolledShapes, target_, layout, canFallBack);
+    if (unsigned count = std::min(maxCount, interleaveCount(body, unrolledShapes, unrolledGroups, target_, layout));
         count > 1) {
       width = clampWidth(width_ * count);
       recordPreferredWidth(region->getParentOfType<func::FuncOp>(), width_ * count);
@@ -252,16 +247,16 @@ private:
     layOutVariables(copy, width);
     const bool idsFitHelps = LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/true).precision() >
                              LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/false).precision();
-    const BodyAnalysis conservative(body, width, permuteTableSize() > 0, layout, idsFitHelps, /*assumeOneTile=*/false,
-                                    canFallBack, skipped_.contains(Assumption::AccessOrder));
+    const BodyAnalysis conservative(body, width, target_, layout, idsFitHelps, /*assumeOneTile=*/false, canFallBack,
+                                    skipped_.contains(Assumption::AccessOrder));
     std::optional<BodyAnalysis> optimistic;
     if (hasDivRemOrMask(body, conservative.shapes))
-      optimistic.emplace(body, width, permuteTableSize() > 0, layout, /*assumeIdsFit31Bits=*/true,
-                         /*assumeOneTile=*/true, canFallBack, skipped_.contains(Assumption::AccessOrder));
+      optimistic.emplace(body, width, target_, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true, canFallBack,
+                         skipped_.contains(Assumption::AccessOrder));
     const bool useOptimistic =
         optimistic && (force || optimistic->cost.vector < OptimisticCostRatio * conservative.cost.vector);
     const BodyAnalysis &chosen = useOptimistic ? *optimistic : conservative;
-    if (uint64_t(vectorPressure(body, chosen.shapes, layout)) * width * (ElementBits / 8) > MaxLiveBytes)
+    if (uint64_t(vectorPressure(body, chosen.shapes, target_, layout)) * width * (ElementBits / 8) > MaxLiveBytes)
       return "the live values of one vector need more than 64 KiB";
     // The fallback body is emitted from the conservative analysis, so the region rests on the assumptions of both.
     const bool assumesSmallIds = chosen.shapes.mayAssumeIdsFit31Bits() || conservative.shapes.mayAssumeIdsFit31Bits();
@@ -278,11 +273,9 @@ private:
     std::optional<LaneShapes> quadShapes;
     if (useOptimistic)
       quadShapes.emplace(body, 4, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true);
-    const VectorBody::Options options{.lanes = width,
+    const VectorBody::Options options{.target = target_,
+                                      .lanes = width,
                                       .registerBits = width_ * ElementBits,
-                                      .maskElementBits =
-                                          target_.has(ocl::TargetFeature::MaskRegisters) ? 1u : ElementBits,
-                                      .permuteTableSize = permuteTableSize(),
                                       .isAos = isAos,
                                       .checksAssumptions = checkAssumptions,
                                       .skipped = skipped_};
@@ -307,7 +300,7 @@ private:
 
   FrozenRewritePatternSet simplify_;
   SkippedChecks skipped_;
-  ocl::TargetAttr target_;
+  CpuTargetInfo target_{};
   unsigned width_ = 0; // machine width
   ArrayRef<int64_t> localSize_;
   bool dependsOnLocalSize_ = false; // the current kernel's

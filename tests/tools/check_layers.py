@@ -41,7 +41,7 @@ ROOMS = {
     "runtime": [["cache"], ["compiler"], ["explore"], ["platform"], ["memory"], ["program"], ["capture"], ["crosscheck"],
                 ["enqueue"], ["queue"]],
     "dialects": [["ocl", "spirv"], ["wg", "library", "frontend", "import"]],
-    "passes": [["analysis"], ["lowering"], ["ocl"], ["wg"], ["simd/decide"], ["simd/prepare"], ["simd/emit"], ["simd"],
+    "passes": [["target"], ["analysis"], ["lowering"], ["ocl"], ["wg"], ["simd/decide"], ["simd/prepare"], ["simd/emit"], ["simd"],
                ["cpu", "gpu"], ["kiln-opt", "lift-library"]],
     "backends": [["llvm", "cpu/driver", "gpu/driver", "null"], ["cuda/driver", "hip/driver"], ["cpu/math"], ["gpu/math"],
                  ["cpu/codegen", "gpu/codegen"], ["cuda/codegen", "hip/codegen"], ["kilnc/explorer"], ["kilnc/compiler"],

@@ -5,6 +5,7 @@
 #include "backends/cpu/codegen/EstimateQuotients.h"
 #include "backends/cpu/codegen/ExtractViaStack.h"
 #include "backends/cpu/codegen/LimitLoopStrengthReduce.h"
+#include "backends/cpu/codegen/LowerPermutes.h"
 #include "backends/cpu/codegen/MathLibrary.h"
 #include "backends/cpu/codegen/NontemporalLoads.h"
 #include "backends/cpu/codegen/ParallelCodegen.h"
@@ -99,7 +100,9 @@ public:
       plan.maxWorkGroupSize = std::clamp<uint64_t>(abi::MaxItemsArea / plan.itemBytes, 1, abi::MaxCpuGroupSize);
   }
 
-  bool prepare(llvm::Module &module, const CodeOptions &, std::string &) const override {
+  bool prepare(llvm::Module &module, const CodeOptions &, std::string &error) const override {
+    if (!lowerPermutes(module, error))
+      return false;
     setProcessor(module, machine());
     dropClaimedAlignment(module);
     // Realigns the stack for vector spills, because the caller's stack may have a smaller alignment.

@@ -9,8 +9,6 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-constexpr uint64_t MaxGroupBytes = 32;
-
 struct GroupCandidate {
   Operation *op = nullptr;
   Type type;
@@ -58,8 +56,8 @@ bool hasKnownObjectSize(Value pointer) {
   return isa_and_nonnull<LLVM::AllocaOp, wg::AddressOp>(op);
 }
 
-unsigned maxGroupSize(Type element, const DataLayout &layout) {
-  return unsigned(MaxGroupBytes / std::max<uint64_t>(layout.getTypeSize(element).getFixedValue(), 1));
+unsigned maxGroupSize(Type element, const CpuTargetInfo &target, const DataLayout &layout) {
+  return unsigned(target.groupBytes / std::max<uint64_t>(layout.getTypeSize(element).getFixedValue(), 1));
 }
 
 /// Consecutive accesses of a block whose loads can all move up to the first load, and whose stores down to the last
@@ -152,7 +150,7 @@ private:
         while (start + count < row.size() &&
                row[start + count].address.constant == row[start].address.constant + int64_t(count) * first.bytes)
           ++count;
-        count = std::min<size_t>(llvm::bit_floor(count), maxGroupSize(first.type, layout_));
+        count = std::min<size_t>(llvm::bit_floor(count), maxGroupSize(first.type, result_.target_, layout_));
         if (count > 1)
           make(ArrayRef(row).slice(start, count));
         start += count;
@@ -179,9 +177,9 @@ private:
   SmallVector<AliasCheck> aliasChecks_;
 };
 
-AccessGroups::AccessGroups(Region &region, const LaneShapes &shapes, const DataLayout &layout, bool allowAliasChecks,
-                           bool skipOrderCheck)
-    : region_(region), allowAliasChecks_(allowAliasChecks), skipOrderCheck_(skipOrderCheck) {
+AccessGroups::AccessGroups(Region &region, const LaneShapes &shapes, const CpuTargetInfo &target,
+                           const DataLayout &layout, bool allowAliasChecks, bool skipOrderCheck)
+    : region_(region), target_(target), allowAliasChecks_(allowAliasChecks), skipOrderCheck_(skipOrderCheck) {
   scan(region.front(), shapes, layout);
 }
 

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/analysis/LaneShapes.h"
 #include "passes/analysis/LinearAddress.h"
+#include "passes/target/CpuTargetInfo.h"
 
 namespace kiln {
 
@@ -26,8 +27,8 @@ public:
 
   /// `allowAliasChecks`: loads may move above stores through another uniform pointer; `aliasChecks` returns the checks
   /// that the body then needs. `skipOrderCheck` plants a fault: loads move above stores to the same bytes.
-  AccessGroups(mlir::Region &region, const LaneShapes &shapes, const mlir::DataLayout &layout, bool allowAliasChecks,
-               bool skipOrderCheck = false);
+  AccessGroups(mlir::Region &region, const LaneShapes &shapes, const CpuTargetInfo &target,
+               const mlir::DataLayout &layout, bool allowAliasChecks, bool skipOrderCheck = false);
   /// The group that contains an access, or null.
   const AccessGroup *of(mlir::Operation *access) const { return groupOf_.lookup(access); }
   llvm::ArrayRef<AliasCheck> aliasChecks() const { return aliasChecks_; }
@@ -38,6 +39,7 @@ private:
   void scan(mlir::Block &block, const LaneShapes &shapes, const mlir::DataLayout &layout);
 
   mlir::Region &region_;
+  const CpuTargetInfo &target_;
   const bool allowAliasChecks_, skipOrderCheck_;
   llvm::SmallVector<std::unique_ptr<AccessGroup>> groups_;
   llvm::DenseMap<mlir::Operation *, const AccessGroup *> groupOf_;
@@ -51,7 +53,7 @@ bool isPrivateAlloca(mlir::Value pointer);
 /// page.
 bool hasKnownObjectSize(mlir::Value pointer);
 
-/// The largest group of elements of a type: 32 bytes, one access on AVX2.
-unsigned maxGroupSize(mlir::Type element, const mlir::DataLayout &layout);
+/// The largest group of elements of a type: CpuTargetInfo::groupBytes.
+unsigned maxGroupSize(mlir::Type element, const CpuTargetInfo &target, const mlir::DataLayout &layout);
 
 } // namespace kiln

@@ -15,25 +15,12 @@ namespace {
 // Iterations that a loop is assumed to have, and by how much a divergent loop has more: it runs until its last lane
 // leaves.
 constexpr double AssumedIterations = 8, DivergenceFactor = 1.5;
-// A branch that work-items take irregularly.
-constexpr double Mispredicted = 3;
-// One lane's part of a scattered access: the access, its address, and inserting or extracting the element.
-constexpr double GroupedLane = 2, GatheredLane = 3, ScatteredLane = 2.5, MaskedRead = 4, MaskedWrite = 4;
-// A window load, its permute and its check.
-constexpr double PermuteLoadCost = 10;
-// A scalar access that misses the L1 cache, and the size of a cache line.
-constexpr double CacheMissCost = 4;
-constexpr int64_t LineBytes = 64;
-// Transposing one component of a short vector that each lane loads or stores as a whole.
-constexpr double TransposedComponent = 3;
-// A function of the math library, scalar and vector form.
-constexpr double ScalarFunction = 15, VectorFunction = 30;
 
 class Estimate {
 public:
-  Estimate(const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes, bool hasPermute,
+  Estimate(const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes, const CpuTargetInfo &target,
            const DataLayout &layout)
-      : shapes_(shapes), groups_(groups), lanes_(lanes), hasPermute_(hasPermute), layout_(layout) {}
+      : shapes_(shapes), groups_(groups), lanes_(lanes), target_(target), layout_(layout) {}
 
   Cost of(Block &block, bool masked) {
     Cost sum;
@@ -46,7 +33,7 @@ private:
   Cost of(Operation *op, bool masked) {
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
       const bool diverges = !shapes_.isUniform(branch.getCondition());
-      Cost sum{!diverges ? 1 : isAllOrNone(branch) ? lanes_ : lanes_ * Mispredicted, diverges ? 3.0 : 1};
+      Cost sum{!diverges ? 1 : isAllOrNone(branch) ? lanes_ : lanes_ * target_.mispredicted, diverges ? 3.0 : 1};
       for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
         if (!region->empty())
           sum += of(region->front(), masked || (diverges && !isAllOrNone(branch)));
@@ -64,17 +51,19 @@ private:
               once.vector * AssumedIterations * (mostlyUniform ? 1 : DivergenceFactor)};
     }
     if (const AccessGroup *group = groups_.of(op)) // a vector per lane, and this access's part of the transpose
-      return {double(lanes_), lanes_ * (masked ? MaskedRead : GroupedLane) / double(group->accesses.size()) + 3};
+      return {double(lanes_),
+              lanes_ * (masked ? target_.maskedRead : target_.groupedLane) / double(group->accesses.size()) + 3};
     auto load = dyn_cast<LLVM::LoadOp>(op);
-    if (load && hasPermute_ && !masked && permuteLoadIndex(load.getAddr(), load.getType(), shapes_, layout_))
-      return {double(lanes_), PermuteLoadCost};
+    if (load && target_.hasPermute() && !masked && permuteLoadIndex(load.getAddr(), load.getType(), shapes_, layout_))
+      return {double(lanes_), target_.permuteLoad};
     if (load)
-      return ofAccess(load.getAddr(), load.getType(), masked ? MaskedRead : GatheredLane);
+      return ofAccess(load.getAddr(), load.getType(), masked ? target_.maskedRead : target_.gatheredLane);
     if (auto store = dyn_cast<LLVM::StoreOp>(op);
         store && shapes_.isUniform(store.getAddr()) && shapes_.isUniform(store.getValue()))
       return {double(lanes_), 1}; // LLVM does not hoist the store out of the loop over work-items
     if (auto store = dyn_cast<LLVM::StoreOp>(op))
-      return ofAccess(store.getAddr(), store.getValue().getType(), masked ? MaskedWrite : ScatteredLane);
+      return ofAccess(store.getAddr(), store.getValue().getType(),
+                      masked ? target_.maskedWrite : target_.scatteredLane);
     if (op->getNumResults() == 0)
       return {double(lanes_), 2.0 * lanes_};
     return ofValue(op);
@@ -102,8 +91,8 @@ private:
       return {double(lanes_), components};
     const int64_t bytes = int64_t(layout_.getTypeSizeInBits(type).getFixedValue() / 8);
     if (info && info->stride == bytes)
-      return {lanes_ * (loop_ && missesCache(address) ? CacheMissCost : 1), components * (components > 1 ? 3 : 1)};
-    return {double(lanes_), lanes_ * lane + (components > 1 ? TransposedComponent * components : 0)};
+      return {lanes_ * (loop_ && missesCache(address) ? target_.cacheMiss : 1), components * (components > 1 ? 3 : 1)};
+    return {double(lanes_), lanes_ * lane + (components > 1 ? target_.transposedComponent * components : 0)};
   }
 
   // Returns true if each iteration of the loop accesses another cache line. The scalar body then fetches every line
@@ -116,7 +105,7 @@ private:
         return false;
       auto next = loop_.getYieldOp().getOperand(carried.getArgNumber()).getDefiningOp<arith::AddIOp>();
       const auto step = next ? constantOf(next.getRhs()) : std::nullopt;
-      return !step || std::abs(*step) >= LineBytes || std::abs(*step * term.bytes) >= LineBytes;
+      return !step || std::abs(*step) >= target_.lineBytes || std::abs(*step * term.bytes) >= target_.lineBytes;
     });
   }
 
@@ -133,7 +122,7 @@ private:
     if (isa<LLVM::GEPOp, LLVM::AllocaOp>(op) || op->getName().getDialectNamespace() == "vector")
       return {};
     if (isa<ocl::MathOp>(op))
-      return {components * lanes_ * ScalarFunction, components * VectorFunction};
+      return {components * lanes_ * target_.scalarFunction, components * target_.vectorFunction};
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
       return {components * lanes_ * 8, components * lanes_ * 10};
     if (!isMemoryEffectFree(op)) // scalarized
@@ -144,16 +133,16 @@ private:
   const LaneShapes &shapes_;
   const AccessGroups &groups_;
   const unsigned lanes_;
-  const bool hasPermute_;
+  const CpuTargetInfo &target_;
   const DataLayout &layout_;
   scf::WhileOp loop_ = nullptr; // the innermost loop around the operation
 };
 
 } // namespace
 
-Cost costOf(Region &body, const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes, bool hasPermute,
-            const DataLayout &layout) {
-  return Estimate(shapes, groups, lanes, hasPermute, layout).of(body.front(), false);
+Cost costOf(Region &body, const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes,
+            const CpuTargetInfo &target, const DataLayout &layout) {
+  return Estimate(shapes, groups, lanes, target, layout).of(body.front(), false);
 }
 
 } // namespace kiln

@@ -15,8 +15,7 @@ struct Cost {
   }
 };
 
-/// `hasPermute`: the machine can select a 32-bit element per lane (PermuteLoad.h).
-Cost costOf(mlir::Region &body, const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes, bool hasPermute,
-            const mlir::DataLayout &layout);
+Cost costOf(mlir::Region &body, const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes,
+            const CpuTargetInfo &target, const mlir::DataLayout &layout);
 
 } // namespace kiln

@@ -10,16 +10,8 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// Loops with more varying operations than these keep the machine busy with one vector, or need all its registers. More
-// carried values need too many registers.
-constexpr unsigned MaxUniformLoopOps = 64, MaxDivergentLoopOps = 24, MaxCarried = 4, MaxCarriedForFour = 2;
-// Limits of bodies that are interleaved without such a loop: operations, and registers needed by registers available.
-// Some spilling is harmless, because x86 instructions take an operand from memory.
+// Operations of a body that is interleaved without a loop.
 constexpr unsigned MaxBodyOps = 400;
-constexpr double MaxPressureRatio = 1.5;
-// Vector operations per cycle, approximately, and latencies in cycles.
-constexpr double OperationsPerCycle = 2.5;
-constexpr unsigned FloatLatency = 4, ProductLatency = 5;
 
 struct LoopSummary {
   unsigned varying = 0;
@@ -29,7 +21,8 @@ struct LoopSummary {
 
 class LoopScan {
 public:
-  LoopScan(const LaneShapes &shapes, const AccessGroups &groups) : shapes_(shapes), groups_(groups) {}
+  LoopScan(const LaneShapes &shapes, const AccessGroups &groups, const CpuTargetInfo &target)
+      : shapes_(shapes), groups_(groups), target_(target) {}
 
   // Backwards, so that operations that only addresses use are known: they emit no vector code.
   void at(Block &block, LoopSummary &summary) {
@@ -113,14 +106,15 @@ private:
         if (!region->empty())
           visit(region->front().getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()));
     if (longest)
-      *longest += isa<arith::MulIOp>(op)                        ? ProductLatency
-                  : isa<FloatType>(getElementTypeOrSelf(value)) ? FloatLatency
+      *longest += isa<arith::MulIOp>(op)                        ? target_.productLatency
+                  : isa<FloatType>(getElementTypeOrSelf(value)) ? target_.floatLatency
                                                                 : 1;
     return latencies_[value] = longest;
   }
 
   const LaneShapes &shapes_;
   const AccessGroups &groups_;
+  const CpuTargetInfo &target_;
   llvm::DenseSet<Operation *> forAddresses_;
   llvm::DenseMap<Value, std::optional<unsigned>> latencies_;
 };
@@ -150,30 +144,30 @@ bool isFullyVectorized(Region &body, const LaneShapes &shapes, const DataLayout 
 
 } // namespace
 
-unsigned interleaveCount(Region &body, const LaneShapes &shapes, const AccessGroups &groups, unsigned registers,
-                         const DataLayout &layout) {
+unsigned interleaveCount(Region &body, const LaneShapes &shapes, const AccessGroups &groups,
+                         const CpuTargetInfo &target, const DataLayout &layout) {
   unsigned count = 1;
   body.walk([&](scf::WhileOp loop) {
     LoopSummary summary;
-    LoopScan scan(shapes, groups);
+    LoopScan scan(shapes, groups, target);
     scan.at(*loop.getBeforeBody(), summary);
     scan.at(*loop.getAfterBody(), summary);
     const auto carried =
         llvm::count_if(loop.getBeforeArguments(), [&](Value value) { return !shapes.of(value).isStrided(); });
-    if (!summary.isPlain || summary.varying == 0 || summary.varying > MaxUniformLoopOps)
+    if (!summary.isPlain || summary.varying == 0 || summary.varying > target.maxUniformLoopOps)
       return;
     if (!shapes.isUniform(loop.getConditionOp().getCondition())) {
-      count = std::max(count, summary.varying <= MaxDivergentLoopOps ? 2u : 1u);
-    } else if (carried > 0 && carried <= MaxCarried) {
+      count = std::max(count, summary.varying <= target.maxDivergentLoopOps ? 2u : 1u);
+    } else if (carried > 0 && carried <= target.maxCarried) {
       // The latency of one vector's chain leaves time for other vectors.
-      const double idleRatio = scan.latency(loop) * OperationsPerCycle / summary.varying;
-      count = std::max(count, idleRatio > 2.2 && carried <= MaxCarriedForFour && !summary.hasGroups ? 4u
-                              : idleRatio > 1.2                                                     ? 2u
-                                                                                                    : 1u);
+      const double idleRatio = scan.latency(loop) * target.operationsPerCycle / summary.varying;
+      count = std::max(count, idleRatio > 2.2 && carried <= target.maxCarriedForFour && !summary.hasGroups ? 4u
+                              : idleRatio > 1.2                                                            ? 2u
+                                                                                                           : 1u);
     }
   });
   if (count == 1 && isFullyVectorized(body, shapes, layout) &&
-      2 * vectorPressure(body, shapes, layout) <= registers * MaxPressureRatio)
+      2 * vectorPressure(body, shapes, target, layout) <= target.vectorRegisters * target.maxPressureRatio)
     count = 2;
   return count;
 }

@@ -7,12 +7,10 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// Registers that a function of the math library needs.
-constexpr unsigned FunctionRegisters = 4;
-
 class Pressure {
 public:
-  Pressure(const LaneShapes &shapes, const DataLayout &layout) : shapes_(shapes), layout_(layout) {}
+  Pressure(const LaneShapes &shapes, const CpuTargetInfo &target, const DataLayout &layout)
+      : shapes_(shapes), target_(target), layout_(layout) {}
 
   /// The largest pressure in a block after which the values `live` are used.
   unsigned of(Block &block, DenseSet<Value> live) {
@@ -33,7 +31,7 @@ public:
       for (Value operand : op.getOperands())
         use(operand);
       if (isa<ocl::MathOp>(op))
-        max = std::max(max, now + FunctionRegisters);
+        max = std::max(max, now + target_.functionRegisters);
       if (op.getNumRegions() == 0)
         continue;
       op.walk([&](Operation *inner) { // a loop uses its outer values until it ends
@@ -58,13 +56,14 @@ private:
   }
 
   const LaneShapes &shapes_;
+  const CpuTargetInfo &target_;
   const DataLayout &layout_;
 };
 
 } // namespace
 
-unsigned vectorPressure(Region &body, const LaneShapes &shapes, const DataLayout &layout) {
-  return Pressure(shapes, layout).of(body.front(), {});
+unsigned vectorPressure(Region &body, const LaneShapes &shapes, const CpuTargetInfo &target, const DataLayout &layout) {
+  return Pressure(shapes, target, layout).of(body.front(), {});
 }
 
 } // namespace kiln

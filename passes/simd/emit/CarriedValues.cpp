@@ -8,9 +8,9 @@ namespace {
 
 Type maskIntegerType(VectorBody &body, Type type) {
   VectorBuilder &b = body.builder();
-  if (!getElementTypeOrSelf(type).isInteger(1) || body.options().maskElementBits == 1)
+  if (!getElementTypeOrSelf(type).isInteger(1) || body.target().maskElementBits == 1)
     return type;
-  Type flag = b.getIntegerType(body.options().maskElementBits);
+  Type flag = b.getIntegerType(body.target().maskElementBits);
   auto vector = dyn_cast<VectorType>(type);
   return vector ? Type(vector.clone(flag)) : flag;
 }

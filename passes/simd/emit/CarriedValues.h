@@ -24,8 +24,8 @@ void takeCarried(VectorBody &body, mlir::ValueRange targets, llvm::ArrayRef<mlir
 /// Returns the vectors of a value of `type` from the first elements of `from`, and removes these.
 Vectors takeVectors(VectorBody &body, mlir::Type type, llvm::ArrayRef<mlir::Value> &from);
 
-/// Without mask registers, masks are carried as wider integers (0 or -1): AVX2 would pack and unpack a vector of i1 in
-/// each iteration. Other vectors are returned unchanged.
+/// Without mask registers, masks are carried as wider integers (0 or -1), CpuTargetInfo::maskElementBits. Other vectors
+/// are returned unchanged.
 mlir::Value toMaskInteger(VectorBody &body, mlir::Value vector);
 /// The reverse; `laneType` is the type before.
 mlir::Value fromMaskInteger(VectorBody &body, mlir::Value vector, mlir::Type laneType);

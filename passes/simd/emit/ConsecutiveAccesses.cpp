@@ -10,8 +10,8 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// AVX2 has no masked loads of 8- and 16-bit elements. Some lane is active, so its page is mapped: a vector that lies
-// within one page can be loaded as a whole.
+// For elements that are narrower than those of the target's masked loads. Some lane is active, so its page is mapped: a
+// vector that lies within one page can be loaded as a whole.
 Value loadWithinPage(VectorBody &body, Value from, VectorType type, llvm::function_ref<Value()> whole,
                      llvm::function_ref<Value()> masked) {
   VectorBuilder &b = body.builder();
@@ -53,7 +53,8 @@ Vectors loadConsecutive(VectorBody &body, const MemoryAccess &access) {
   Value interleaved;
   if (!mask)
     interleaved = whole();
-  else if (body.dataLayout().getTypeSizeInBits(interleavedType.getElementType()).getFixedValue() >= 32 ||
+  else if (body.dataLayout().getTypeSizeInBits(interleavedType.getElementType()).getFixedValue() >=
+               body.target().minMaskedElementBits ||
            hasKnownObjectSize(access.pointer))
     interleaved = masked();
   else

@@ -11,8 +11,6 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-constexpr int64_t MaxScale = 8; // of an index in an x86 address
-
 // One lane of a strided value times a uniform factor: lane 0's product plus `factor * lane * stride`. Null for other
 // products.
 Value laneOfMultiple(VectorBody &body, arith::MulIOp product, unsigned lane) {
@@ -89,13 +87,13 @@ Value laneOf(VectorBody &body, Value value, unsigned lane) {
   if (product && !known.isStrided())
     if (Value number = laneOfMultiple(body, product, lane))
       return number;
-  // An address is computed from the lane's narrow indices: x86 addressing modes scale them and add them to the base for
+  // An address is computed from the lane's narrow indices: addressing modes scale them and add them to the base for
   // free.
   Operation *op = value.getDefiningOp();
   auto widens = [](Operation *one) { return isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(one); };
   const auto by = product ? constantOf(product.getRhs()) : std::nullopt;
-  const bool isMultiple =
-      by && *by > 0 && *by <= MaxScale && llvm::isPowerOf2_64(*by) && widens(product.getLhs().getDefiningOp());
+  const bool isMultiple = by && *by > 0 && *by <= body.target().maxIndexScale && llvm::isPowerOf2_64(*by) &&
+                          widens(product.getLhs().getDefiningOp());
   if (op && (widens(op) || isMultiple || !body.hasVectors(value))) {
     IRMapping mapping;
     for (Value operand : op->getOperands())

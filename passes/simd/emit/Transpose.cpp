@@ -22,7 +22,7 @@ void exchange(VectorBuilder &b, MutableArrayRef<Value> rows, unsigned step) {
   }
 }
 
-// Both lowest bits in one step: pairs of adjacent rows first. For 32-bit elements this takes fewer x86 instructions.
+// Both lowest bits in one step: pairs of adjacent rows first (CpuTargetInfo::quadTransposeBits).
 void transposeQuads(VectorBuilder &b, MutableArrayRef<Value> rows) {
   const unsigned length = componentCount(rows[0].getType());
   auto inQuads = [&](ArrayRef<int64_t> four) {
@@ -45,7 +45,8 @@ void transposeQuads(VectorBuilder &b, MutableArrayRef<Value> rows) {
 
 void exchangeAll(VectorBuilder &b, MutableArrayRef<Value> rows) {
   unsigned step = 1;
-  if (rows.size() >= 4 && cast<VectorType>(rows[0].getType()).getElementTypeBitWidth() == 32) {
+  if (rows.size() >= 4 &&
+      cast<VectorType>(rows[0].getType()).getElementTypeBitWidth() == b.target().quadTransposeBits) {
     transposeQuads(b, rows);
     step = 4;
   }

@@ -11,7 +11,7 @@ constexpr unsigned MaxDuplicatedOps = 150;
 
 VectorBody::VectorBody(wg::ParallelOp from, Region &to, const Analyses &analyses, const Options &options)
     : from_(from), to_(to), analyses_(analyses), options_(options), layout_(DataLayout::closest(from)),
-      builder_(from.getLoc(), options.lanes, options.registerBits, options.isAos) {
+      builder_(from.getLoc(), options.target, options.lanes, options.registerBits, options.isAos) {
   fallback_.canFallBack = !from.getMask();
 }
 

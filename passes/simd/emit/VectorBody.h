@@ -18,12 +18,11 @@ namespace kiln {
 class VectorBody {
 public:
   struct Options {
-    unsigned lanes;            // work-items per vector
-    unsigned registerBits;     // size of a machine register
-    unsigned maskElementBits;  // element width of masks that branches and loops carry
-    unsigned permuteTableSize; // 32-bit elements that one permute selects from; 0: no such instruction
-    bool isAos;                // short vectors stay contiguous (AosVectors.h)
-    bool checksAssumptions;    // emit the comparisons of CheckAssumptions.h
+    const CpuTargetInfo &target;
+    unsigned lanes;         // work-items per vector
+    unsigned registerBits;  // size of a machine register
+    bool isAos;             // short vectors stay contiguous (AosVectors.h)
+    bool checksAssumptions; // emit the comparisons of CheckAssumptions.h
     SkippedChecks skipped;
   };
   struct Analyses {
@@ -48,6 +47,7 @@ public:
   wg::ParallelOp from() { return from_; }
   mlir::Region &to() { return to_; }
   const Options &options() const { return options_; }
+  const CpuTargetInfo &target() const { return options_.target; }
   bool isSkipped(Assumption assumption) const { return options_.skipped.contains(assumption); }
   const LaneShapes &shapes() const { return analyses_.shapes; }
   const LaneShapes *quadShapes() const { return analyses_.quadShapes; }

@@ -6,6 +6,7 @@
 #pragma once
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "passes/target/CpuTargetInfo.h"
 
 namespace kiln {
 
@@ -18,9 +19,11 @@ unsigned componentCount(mlir::Type type);
 class VectorBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   /// `registerBits`: size of a machine register. `isAos`: short vectors stay contiguous.
-  VectorBuilder(mlir::Location loc, unsigned lanes, unsigned registerBits, bool isAos)
-      : ImplicitLocOpBuilder(loc, loc.getContext()), lanes_(lanes), registerBits_(registerBits), isAos_(isAos) {}
+  VectorBuilder(mlir::Location loc, const CpuTargetInfo &target, unsigned lanes, unsigned registerBits, bool isAos)
+      : ImplicitLocOpBuilder(loc, loc.getContext()), target_(target), lanes_(lanes), registerBits_(registerBits),
+        isAos_(isAos) {}
 
+  const CpuTargetInfo &target() const { return target_; }
   unsigned lanes() const { return lanes_; }
   unsigned registerBits() const { return registerBits_; }
   bool isAos() const { return isAos_; }
@@ -67,6 +70,7 @@ public:
   mlir::Value notMask(mlir::Value mask);
 
 private:
+  const CpuTargetInfo &target_;
   const unsigned lanes_, registerBits_;
   const bool isAos_;
 };

@@ -8,8 +8,8 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// Compares and converts 64-bit integers that fit 31 bits as 32-bit ones: half as many vectors, and SSE2 and AVX2 have
-// conversions to floating point for 32 bits only.
+// Compares and converts 64-bit integers that fit 31 bits as 32-bit ones: half as many vectors, and many processors
+// convert vectors of 32-bit integers only.
 bool widenAs32Bits(VectorBody &body, Operation *op) {
   VectorBuilder &b = body.builder();
   auto isNarrow = [&](Value value) {

@@ -19,15 +19,7 @@ Value permute(VectorBuilder &b, Value window, Value index, unsigned count) {
   for (unsigned lane = 0; lane < count; ++lane)
     low[lane] = lane, high[lane] = count + lane;
   Value a = b.shuffle(window, window, low), other = b.shuffle(window, window, high);
-  auto call = [&](StringRef name, ValueRange operands) {
-    return LLVM::CallIntrinsicOp::create(b, index.getType(), b.getStringAttr(name), operands).getResult(0);
-  };
-  if (count == 16)
-    return call("llvm.x86.avx512.vpermi2var.d.512", {a, index, other});
-  auto bound = DenseElementsAttr::get(cast<VectorType>(index.getType()), b.getI32IntegerAttr(int32_t(count)));
-  Value isLow = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, arith::ConstantOp::create(b, bound));
-  return arith::SelectOp::create(b, isLow, call("llvm.x86.avx2.permd", {a, index}),
-                                 call("llvm.x86.avx2.permd", {other, index}));
+  return wg::PermuteOp::create(b, index.getType(), index, a, other);
 }
 
 } // namespace
@@ -35,7 +27,7 @@ Value permute(VectorBuilder &b, Value window, Value index, unsigned count) {
 unsigned permuteLanes(VectorBody &body, const MemoryAccess &access) {
   if (access.mask || !permuteLoadIndex(access.pointer, access.type, body.shapes(), body.dataLayout()))
     return 0;
-  const unsigned tableSize = body.options().permuteTableSize;
+  const unsigned tableSize = body.target().permuteTableSize;
   for (unsigned count : {tableSize / 2, 8u})
     if (count && 2 * count <= tableSize && body.builder().lanes() % count == 0)
       return count;

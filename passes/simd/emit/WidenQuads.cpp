@@ -13,7 +13,7 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-constexpr unsigned Quad = 4, MinElementBits = 32; // AVX2 has no masked accesses of narrower elements
+constexpr unsigned Quad = 4;
 
 // The operands of a division, a remainder, a shift or a mask, and the stride of the strided one.
 struct TileOperands {
@@ -76,9 +76,10 @@ bool canUseQuads(VectorBody &body, const MemoryAccess &access) {
     return false;
   const LaneShape where = body.quadShapes()->of(access.pointer);
   return isConsecutive(body, where.strideInfoIfGuardsHold(), access.type) &&
-         getElementTypeOrSelf(access.type).getIntOrFloatBitWidth() >= MinElementBits && !where.guards().empty() &&
-         llvm::all_of(where.guards(),
-                      [&](Operation *guard) { return isDivRemOrMask(guard) && tileOperandsOf(body, guard); });
+         getElementTypeOrSelf(access.type).getIntOrFloatBitWidth() >= body.target().minMaskedElementBits &&
+         !where.guards().empty() && llvm::all_of(where.guards(), [&](Operation *guard) {
+           return isDivRemOrMask(guard) && tileOperandsOf(body, guard);
+         });
 }
 
 Vectors loadQuads(VectorBody &body, const MemoryAccess &access, llvm::function_ref<Vectors()> otherwise) {

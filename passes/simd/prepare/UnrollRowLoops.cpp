@@ -39,7 +39,8 @@ std::optional<Counter> counterOf(scf::WhileOp loop, const LaneShapes &shapes) {
 }
 
 // The unroll factor at which some load of the row fills an access group; 0 if there is no such load.
-unsigned unrollFactor(scf::WhileOp loop, const Counter &counter, const LaneShapes &shapes, const DataLayout &layout) {
+unsigned unrollFactor(scf::WhileOp loop, const Counter &counter, const LaneShapes &shapes, const CpuTargetInfo &target,
+                      const DataLayout &layout) {
   unsigned factor = 0, operations = 0;
   for (Block *unroll : {loop.getBeforeBody(), loop.getAfterBody()})
     for (Operation &op : unroll->without_terminator()) {
@@ -53,7 +54,7 @@ unsigned unrollFactor(scf::WhileOp loop, const Counter &counter, const LaneShape
       const auto bytes = int64_t(layout.getTypeSize(load.getType()).getFixedValue());
       for (const LinearAddress::Term &term : address.terms)
         if (conditionOperandOf(loop, term.number) == loop.getBeforeArguments()[counter.carried] && term.bytes == bytes)
-          factor = std::max(factor, maxGroupSize(load.getType(), layout));
+          factor = std::max(factor, maxGroupSize(load.getType(), target, layout));
     }
   return std::min(factor, MaxFactor);
 }
@@ -92,11 +93,11 @@ void unroll(scf::WhileOp loop, const Counter &counter, unsigned factor) {
 
 } // namespace
 
-void unrollRowLoops(Region &body, const LaneShapes &shapes, const DataLayout &layout) {
+void unrollRowLoops(Region &body, const LaneShapes &shapes, const CpuTargetInfo &target, const DataLayout &layout) {
   SmallVector<std::tuple<scf::WhileOp, Counter, unsigned>> found;
   body.walk([&](scf::WhileOp loop) {
     auto counter = counterOf(loop, shapes);
-    if (unsigned factor = counter ? unrollFactor(loop, *counter, shapes, layout) : 0; factor > 1)
+    if (unsigned factor = counter ? unrollFactor(loop, *counter, shapes, target, layout) : 0; factor > 1)
       found.push_back({loop, *counter, factor});
   });
   for (auto &[loop, counter, factor] : found)

@@ -44,6 +44,9 @@ func.func @between_regions(%item: i64) -> i32 {
   %s = wg.slot : !wg.slot<i32>
   %r = wg.slot : !wg.slot<i32>
   %m = wg.slot : !wg.slot<i1>
+  // CHECK: wg.permute %{{.*}} of %{{.*}}, %{{.*}} : vector<8xi32>
+  %lanes = arith.constant dense<0> : vector<8xi32>
+  %selected = wg.permute %lanes of %lanes, %lanes : vector<8xi32>
   // CHECK: wg.any %{{.*}} : <i1>
   %any = wg.any %m : !wg.slot<i1>
   // CHECK: wg.read %{{.*}}[%arg0] : <i32>

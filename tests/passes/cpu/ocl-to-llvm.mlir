@@ -155,3 +155,11 @@ llvm.func @halves(%a: f16, %b: f16) -> f16 {
   %m = arith.minnumf %c, %f : f16
   llvm.return %m : f16
 }
+
+// The code generator has the instructions.
+// CHECK-LABEL: @permute
+// CHECK: llvm.call @kiln.permute.i32x8(%arg2, %arg3, %arg4) {{.*}} : (vector<8xi32>, vector<8xi32>, vector<8xi32>) -> vector<8xi32>
+llvm.func @permute(%arguments: !llvm.ptr, %launch: !llvm.ptr, %i: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) -> vector<8xi32> {
+  %r = wg.permute %i of %a, %b : vector<8xi32>
+  llvm.return %r : vector<8xi32>
+}

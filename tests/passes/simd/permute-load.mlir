@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s "--ocl-set-target=target=cpu,machine_width=16,register_bits=512,vector_registers=16,features=[permutes]" --wg-vectorize=max-interleave=1 | FileCheck %s
 // RUN: kiln-opt %s "--ocl-set-target=target=cpu,machine_width=16,register_bits=256,vector_registers=16,features=[permutes]" --wg-vectorize=max-interleave=1 | FileCheck %s --check-prefix=TWICE
 // RUN: kiln-opt %s %cpu_16 --wg-vectorize="max-interleave=1 force=true" | FileCheck %s --check-prefix=NONE
-// NONE-NOT: llvm.call_intrinsic
+// NONE-NOT: wg.permute
 
 // A clamped index: a window from the first lane's element on, which must not cross its page, and whose last index must
 // not wrap around.
@@ -15,14 +15,14 @@
 // CHECK: scf.if %{{.*}} -> (vector<16xf32>)
 // CHECK:   llvm.load %{{.*}} -> vector<32xi32>
 // CHECK:   %[[PLACES:.*]] = llvm.shufflevector %[[STEPS]], %[[STEPS]]
-// CHECK:   llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.d.512"(%{{.*}}, %[[PLACES]], %{{.*}})
+// CHECK:   wg.permute %[[PLACES]] of %{{.*}}, %{{.*}} : vector<16xi32>
 // CHECK: } else {
 // CHECK-COUNT-16: llvm.load %{{.*}} -> f32
-// Two windows of sixteen elements, each permuted by halves.
+// Two windows of sixteen elements.
 // TWICE-LABEL: func.func @clamped
 // TWICE-COUNT-2: llvm.load %{{.*}} -> vector<16xi32>
-// TWICE-NOT: vpermi2var
-// TWICE: llvm.call_intrinsic "llvm.x86.avx2.permd"
+// TWICE-NOT: wg.permute {{.*}}: vector<16xi32>
+// TWICE: wg.permute {{.*}} : vector<8xi32>
 func.func @clamped(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %last: i32) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   wg.parallel {

@@ -1,0 +1,55 @@
+#include "passes/target/CpuTargetInfo.h"
+
+namespace kiln {
+namespace {
+
+constexpr unsigned ElementBits = 32; // of permutes, and of masks without registers of their own
+
+// The numbers of x86 processors. Those of time and cost come from measurements of the kernels of bench/ with AVX2 and
+// AVX-512 (passes/simd/README.md). Another architecture is another table.
+constexpr CpuTargetInfo X86{
+    .features = {},
+    .vectorRegisters = 0,
+    .maskElementBits = ElementBits, // AVX2 would pack and unpack a vector of i1 in each iteration
+    .permuteTableSize = 0,
+    .minMaskedElementBits = 32, // AVX2 has no masked accesses of 8- and 16-bit elements
+    .groupBytes = 32,           // one access on AVX2
+    .maxIndexScale = 8,         // x86 addressing modes scale an index and add it to the base
+    .quadTransposeBits = 32,    // SSE has shuffles of two operands for this size
+    .operationsPerCycle = 2.5,
+    .floatLatency = 4,
+    .productLatency = 5,
+    .maxUniformLoopOps = 64,
+    .maxDivergentLoopOps = 24,
+    .maxCarried = 4,
+    .maxCarriedForFour = 2,
+    .maxPressureRatio = 1.5, // x86 instructions take an operand from memory
+    .functionRegisters = 4,
+    .mispredicted = 3,
+    .groupedLane = 2,
+    .gatheredLane = 3,
+    .scatteredLane = 2.5,
+    .maskedRead = 4,
+    .maskedWrite = 4,
+    .permuteLoad = 10,
+    .cacheMiss = 4,
+    .lineBytes = 64,
+    .transposedComponent = 3,
+    .scalarFunction = 15,
+    .vectorFunction = 30,
+};
+
+} // namespace
+
+CpuTargetInfo CpuTargetInfo::of(ocl::TargetAttr target) {
+  CpuTargetInfo info = X86;
+  info.features = target.getFeatures();
+  info.vectorRegisters = target.getVectorRegisters();
+  if (info.has(ocl::TargetFeature::MaskRegisters))
+    info.maskElementBits = 1;
+  if (info.has(ocl::TargetFeature::Permutes))
+    info.permuteTableSize = 2 * target.getRegisterBits() / ElementBits;
+  return info;
+}
+
+} // namespace kiln
