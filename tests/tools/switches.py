@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Generates the README's table of switches from base/support/Options.def.
+"""Generates the table of docs/switches.md from base/support/Options.def.
 
-    switches.py --check     fails if the README's table differs
-    switches.py --write     writes the table to the README, between the two marks
+    switches.py --check     fails if the table differs
+    switches.py --write     writes the table, between the two marks
 """
 import pathlib
 import re
@@ -48,18 +48,18 @@ def table():
 
 
 def main():
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
+    document = ROOT / "docs/switches.md"
+    text = document.read_text(encoding="utf-8")
     before, first, rest = text.partition(FIRST)
     old, last, after = rest.partition(LAST)
     if not first or not last:
-        sys.exit("README.md: the marks around the table of switches are missing")
+        sys.exit("docs/switches.md: the marks around the table of switches are missing")
     if sys.argv[1:] == ["--write"]:
-        readme.write_text(before + first + table() + last + after, encoding="utf-8")
+        document.write_text(before + first + table() + last + after, encoding="utf-8")
     elif sys.argv[1:] != ["--check"]:
         sys.exit(__doc__)
     elif old != table():
-        sys.exit("README.md: the table of switches differs from Options.def; run tests/tools/switches.py --write")
+        sys.exit("docs/switches.md: the table of switches differs from Options.def; run tests/tools/switches.py --write")
 
 
 if __name__ == "__main__":
