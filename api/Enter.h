@@ -17,8 +17,8 @@ const char *errorName(cl_int code);
 /// Logs a failure. Returns the code.
 cl_int toErrorCode(const char *entry, const Status &status);
 
-/// Call in a catch block. Returns the code for the exception. libkiln and the C++ library throw std::bad_alloc when memory
-/// is short, and exceptions must not unwind the application's stack frames.
+/// Call in a catch block. Returns the code for the exception. libkiln and the C++ library throw std::bad_alloc when
+/// memory is short, and exceptions must not unwind the application's stack frames.
 cl_int exceptionToErrorCode(const char *entry) noexcept;
 
 /// For calls that applications repeat until an event has ended. A span for each would write megabytes per second, and

@@ -1,5 +1,9 @@
 // Marks pointer arguments that the kernel does not read through or does not write through.
 //
+//   func.func @k(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>)       func.func @k(%in: !llvm.ptr<1> {ocl.no_write},
+//     %x = llvm.load %in                               ==>                 %out: !llvm.ptr<1> {ocl.no_read})
+//     llvm.store %x, %out
+//
 // The runtime transfers bytes between devices by these marks, so they are set only if every use of the pointer is
 // known: address arithmetic, loads and stores. A pointer that is stored, cast, compared, passed on or given to an
 // atomic counts as read and written.
