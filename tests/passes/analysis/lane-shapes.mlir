@@ -1,0 +1,133 @@
+// passes/analysis/LaneShapes: which values are uniform or strided across the lanes of a vector.
+// RUN: kiln-opt %s --load-pass-plugin=%kiln_lib/libTestLaneShapes.so --pass-pipeline="builtin.module(test-lane-shapes)" | FileCheck %s
+// RUN: kiln-opt %s --load-pass-plugin=%kiln_lib/libTestLaneShapes.so --pass-pipeline="builtin.module(test-lane-shapes{ids-fit=true})" | FileCheck %s --check-prefix=FIT
+// RUN: kiln-opt %s --load-pass-plugin=%kiln_lib/libTestLaneShapes.so --pass-pipeline="builtin.module(test-lane-shapes{one-tile=true})" | FileCheck %s --check-prefix=TILE
+
+// Ids rise along dimension 0 only. With the assumption a global id fits 31 bits, so its low half does not wrap.
+// CHECK-LABEL: @queries
+// CHECK: ocl.query local_id[%{{.*}}] {lane_shape = "stride 1
+// CHECK: ocl.query local_id[%{{.*}}] {lane_shape = "uniform
+// CHECK: ocl.query global_id[%{{.*}}] {lane_shape = "stride 1
+// CHECK: arith.trunci %{{.*}} {lane_shape = "stride 1, wraps
+// FIT-LABEL: @queries
+// FIT: ocl.query global_id[%{{.*}}] {lane_shape = "stride 1, max 2147483647"}
+// FIT: arith.trunci %{{.*}} {lane_shape = "stride 1, max 2147483647"}
+func.func @queries(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %x = arith.constant 0 : i32
+  %y = arith.constant 1 : i32
+  wg.parallel {
+    %l = ocl.query local_id[%x] : i64
+    %r = ocl.query local_id[%y] : i64
+    %g = ocl.query global_id[%x] : i64
+    %n = arith.trunci %g : i64 to i32
+    wg.yield
+  }
+  return
+}
+
+// A multiple of a strided value is strided; a product of two is not. A sum of strided and uniform is strided.
+// CHECK-LABEL: @arithmetic
+// CHECK: arith.muli %{{.*}}, %{{.*}} {lane_shape = "stride 12
+// CHECK: arith.muli %{{.*}}, %{{.*}} {lane_shape = "varying"}
+// CHECK: arith.addi %{{.*}}, %{{.*}} {lane_shape = "stride 1
+// CHECK: arith.subi %{{.*}}, %{{.*}} {lane_shape = "uniform
+// CHECK: arith.muli %{{.*}}, %{{.*}} {lane_shape = "varying"}
+func.func @arithmetic(%s: i64) attributes {ocl.kernel} {
+  %x = arith.constant 0 : i32
+  %twelve = arith.constant 12 : i64
+  wg.parallel {
+    %l = ocl.query local_id[%x] : i64
+    %a = arith.muli %l, %twelve : i64
+    %b = arith.muli %l, %l : i64
+    %c = arith.addi %l, %s : i64
+    %d = arith.subi %l, %l : i64
+    %e = arith.muli %l, %s : i64
+    wg.yield
+  }
+  return
+}
+
+// Addresses count bytes. A load from a uniform address is uniform, any other varies.
+// CHECK-LABEL: @memory
+// CHECK: llvm.getelementptr %{{.*}}[%{{.*}}] {lane_shape = "stride 4
+// CHECK: llvm.load %{{.*}} {lane_shape = "varying"}
+// CHECK: llvm.load %{{.*}} {lane_shape = "uniform"}
+func.func @memory(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %x = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%x] : i64
+    %e = llvm.getelementptr %p[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %e : !llvm.ptr<1> -> f32
+    %u = llvm.load %p : !llvm.ptr<1> -> f32
+    wg.yield
+  }
+  return
+}
+
+// A quotient or remainder is strided only within one tile: guarded if that is assumed, varying otherwise.
+// CHECK-LABEL: @tiles
+// CHECK: arith.remui %{{.*}}, %{{.*}} {lane_shape = "varying
+// CHECK: arith.divui %{{.*}}, %{{.*}} {lane_shape = "varying
+// TILE-LABEL: @tiles
+// TILE: arith.remui %{{.*}}, %{{.*}} {lane_shape = "stride 1{{.*}}, guards 1
+// TILE: arith.divui %{{.*}}, %{{.*}} {lane_shape = "uniform{{.*}}, guards 1
+func.func @tiles(%s: i64) attributes {ocl.kernel} {
+  %x = arith.constant 0 : i32
+  wg.parallel {
+    %l = ocl.query local_id[%x] : i64
+    %r = arith.remui %l, %s : i64
+    %q = arith.divui %l, %s : i64
+    wg.yield
+  }
+  return
+}
+
+// The result of a branch is what both sides agree on, if all lanes take the same side.
+// CHECK-LABEL: @branches
+// CHECK: scf.if %{{.*}} -> (i64) {
+// CHECK: } {lane_shape = "uniform"}
+// CHECK: scf.if %{{.*}} -> (i64) {
+// CHECK: } {lane_shape = "varying"}
+func.func @branches(%c: i1, %s: i64, %t: i64) attributes {ocl.kernel} {
+  %x = arith.constant 0 : i32
+  wg.parallel {
+    %u = scf.if %c -> (i64) {
+      scf.yield %s : i64
+    } else {
+      scf.yield %t : i64
+    }
+    %l = ocl.query local_id[%x] : i64
+    %d = arith.cmpi ult, %l, %s : i64
+    %v = scf.if %d -> (i64) {
+      scf.yield %s : i64
+    } else {
+      scf.yield %t : i64
+    }
+    wg.yield
+  }
+  return
+}
+
+// A counter from a uniform start is uniform inside of a loop, also where lanes leave it at different times; then it
+// varies after the loop.
+// CHECK-LABEL: @loops
+// CHECK: arith.addi %{{.*}}, %{{.*}} {lane_shape = "uniform"}
+// CHECK: } attributes {lane_shape = "varying"}
+func.func @loops(%s: i64) attributes {ocl.kernel} {
+  %x = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  wg.parallel {
+    %l = ocl.query local_id[%x] : i64
+    %r = scf.while (%i = %none) : (i64) -> i64 {
+      %more = arith.cmpi ult, %i, %l : i64
+      scf.condition(%more) %i : i64
+    } do {
+    ^bb0(%i: i64):
+      %next = arith.addi %i, %one : i64
+      scf.yield %next : i64
+    }
+    wg.yield
+  }
+  return
+}
