@@ -1,4 +1,5 @@
 #include "tests/process/life/Application.h"
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -190,7 +191,7 @@ void Application::useBuffers() {
 }
 
 void Application::buildAgain() {
-  static unsigned more = 0;
+  static std::atomic<unsigned> more = 0;
   cl_program made = newProgram(++more);
   if (!made)
     return;
