@@ -215,15 +215,21 @@ void optimise(llvm::Module &module, const Target &target, Effort effort, llvm::P
   pipeline(builder, effort).run(module, modules);
 }
 
-// The passes of addPassesToEmitFile, and the target's after some of them. No verifier: the module is the output of
+// Adds the code generator's passes, and the target's after some of them. No verifier: the module is the output of
 // MLIR's and LLVM's passes.
 static void addPasses(llvm::legacy::PassManager &passes, const Target &target, llvm::raw_pwrite_stream &stream,
                       llvm::CodeGenFileType type) {
   llvm::TargetMachine &machine = target.machine();
+  const llvm::SmallVector<InsertedPass> added = target.codeGeneratorPasses();
+  // LLVM's function inserts no pass. Unlike the rest of this one, it lists the runtime functions that code may call.
+  if (added.empty()) {
+    machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
+    return;
+  }
   auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
   llvm::TargetPassConfig *config = machine.createPassConfig(passes);
   config->setDisableVerify(true);
-  for (const InsertedPass &one : target.codeGeneratorPasses())
+  for (const InsertedPass &one : added)
     config->insertPass(one.after, one.added);
   passes.add(config);
   passes.add(info);
