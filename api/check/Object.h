@@ -35,7 +35,8 @@ KILN_HANDLE_OF(CommandBuffer, cl_command_buffer_khr, CL_INVALID_COMMAND_BUFFER_K
 KILN_HANDLE_OF(MutableCommand, cl_mutable_command_khr, CL_INVALID_MUTABLE_COMMAND_KHR, "mutable command")
 #undef KILN_HANDLE_OF
 
-template <typename T> Result<T *> object(typename HandleOf<T>::Handle handle) {
+/// Checks that the handle is of an object of this type.
+template <typename T> Status checkHandle(typename HandleOf<T>::Handle handle) {
   auto reject = [&](const char *why) {
     return fail(HandleOf<T>::Invalid, static_cast<const void *>(handle), " is not a ", HandleOf<T>::Name, ": ", why);
   };
@@ -55,6 +56,13 @@ template <typename T> Result<T *> object(typename HandleOf<T>::Handle handle) {
   if constexpr (std::is_same_v<T, Pipe>)
     if (static_cast<MemObject *>(handle)->type() != CL_MEM_OBJECT_PIPE)
       return reject("it is a buffer or an image");
+  return {};
+}
+
+/// The object of a handle. Inlined, so that the Result stays in registers.
+template <typename T> [[gnu::always_inline]] inline Result<T *> object(typename HandleOf<T>::Handle handle) {
+  if (Status status = checkHandle<T>(handle); !status.ok())
+    return status;
   return static_cast<T *>(handle);
 }
 

@@ -68,7 +68,7 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id handle, cl_device_info param, si
 
 cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id handle, cl_ulong *deviceTime, cl_ulong *hostTime) {
   return enter("clGetDeviceAndHostTimer", [&]() -> Status {
-    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(handle));
+    KILN_TRY(check::object<DeviceObject>(handle));
     if (!deviceTime || !hostTime)
       return fail(CL_INVALID_VALUE, deviceTime ? "host_timestamp" : "device_timestamp", " is null");
     // Events and the host share one time base.
@@ -79,7 +79,7 @@ cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id handle, cl_ulong *device
 
 cl_int CL_API_CALL clGetHostTimer(cl_device_id handle, cl_ulong *hostTime) {
   return enter("clGetHostTimer", [&]() -> Status {
-    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(handle));
+    KILN_TRY(check::object<DeviceObject>(handle));
     if (!hostTime)
       return fail(CL_INVALID_VALUE, "host_timestamp is null");
     *hostTime = nowNanoseconds();
@@ -125,7 +125,7 @@ cl_int CL_API_CALL clReleaseDevice(cl_device_id handle) {
 cl_int CL_API_CALL clCreateSubDevicesEXT(cl_device_id handle, const cl_device_partition_property_ext *, cl_uint,
                                          cl_device_id *, cl_uint *) {
   return enter("clCreateSubDevicesEXT", [&]() -> Status {
-    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(handle));
+    KILN_TRY(check::object<DeviceObject>(handle));
     return fail(CL_INVALID_VALUE, "cl_ext_device_fission is not supported");
   });
 }

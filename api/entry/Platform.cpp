@@ -57,7 +57,7 @@ void *CL_API_CALL clGetExtensionFunctionAddress(const char *name) { return name 
 cl_int CL_API_CALL clUnloadPlatformCompiler(cl_platform_id handle) {
   // The next build starts the compiler processes again.
   return enter("clUnloadPlatformCompiler", [&]() -> Status {
-    Platform *platform = KILN_TRY(check::object<Platform>(handle));
+    KILN_TRY(check::object<Platform>(handle));
     Compiler::get().stop();
     return {};
   });

@@ -134,7 +134,7 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue handle, cl_command_que
 cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue handle, cl_command_queue_properties, cl_bool,
                                              cl_command_queue_properties *) {
   return enter("clSetCommandQueueProperty", [&]() -> Status {
-    Queue *queue = KILN_TRY(check::object<Queue>(handle));
+    KILN_TRY(check::object<Queue>(handle));
     return fail(CL_INVALID_OPERATION, "properties of a queue cannot be changed since OpenCL 1.1");
   });
 }

@@ -23,8 +23,9 @@ struct DeviceIssuer;
 
 /// The duration of commands without work for the device.
 inline constexpr uint64_t ShortestNanoseconds = 50;
-/// Unflushed commands that take so long wake a thread, and a command of unknown duration counts as that long: waking
-/// one takes about as much time.
+/// Short commands wait for a flush. So a batch costs at most one wake-up, and a blocking call runs them on its own
+/// thread. A thread is woken once the unflushed work takes longer than the wake-up. A command of unknown duration
+/// counts as that long.
 inline constexpr uint64_t FlushAtNanoseconds = 30'000;
 
 inline uint64_t nanosecondsOfBytes(const Extent &extent) {
