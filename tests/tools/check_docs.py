@@ -2,7 +2,8 @@
 """Checks that the documents name files and words that exist.
 
 In README.md, docs/ and the folders' READMEs: every link, and every path in backticks, leads to a file or folder of the
-tree. In docs/glossary.md: every name in backticks occurs in the sources. Code blocks are not checked.
+tree. In docs/glossary.md: every name in backticks occurs in the sources. In docs/tutorials/add-a-*.md: code is
+that of the tree. Other code blocks are not checked.
 
 A word in backticks is a path of the tree if its first folder is one (seen from the root, from the document's folder or
 from that folder's parent), or if it is a file name that ends in .h, .cpp, .td, .def or .clcpp. `runtime/queue/Event` stands
@@ -117,9 +118,31 @@ def check_names(root):
     return problems
 
 
+def normalized(line):
+    """A line of code without comments and spaces."""
+    return re.sub(r"\s+", "", re.sub(r"//.*", "", line))
+
+
+def check_tutorials(root):
+    """Lines of code on the pages for contributors are lines of the tree, unless they have "..." or a name with New."""
+    tree = {normalized(line) for folder in FOLDERS for file in (root / folder).rglob("*")
+            if file.suffix in SOURCES - {".txt"} and file.is_file()
+            for line in file.read_text(encoding="utf-8", errors="replace").splitlines()}
+    problems = []
+    for page in sorted((root / "docs/tutorials").glob("add-a-*.md")):
+        language = None
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+            if line.startswith("```"):
+                language = None if language is not None else line[3:].strip()
+            elif language in ("cpp", "tablegen") and "..." not in line and not re.search("New|new", line):
+                if normalized(line) not in tree:
+                    problems.append(f"{page.relative_to(root)}:{number}: no source has this line")
+    return problems
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    problems = check_paths(root) + check_names(root)
+    problems = check_paths(root) + check_names(root) + check_tutorials(root)
     print("\n".join(problems) or "documents: all right")
     sys.exit(bool(problems))
 
