@@ -6,6 +6,7 @@
 #include "base/protocol/CacheEntry.h"
 #include "base/protocol/ScheduleText.h"
 #include "base/protocol/Zygote.h"
+#include "passes/Explain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -74,6 +75,10 @@ cl::opt<uint64_t> machineWidth("vector-width",
 cl::opt<bool> checkAssumptions("check-assumptions",
                                cl::desc("vector code checks its assumptions against the values of each work-item"),
                                cl::cat(category));
+cl::list<std::string>
+    explained("explain", cl::CommaSeparated,
+              cl::desc("print why these passes decide as they do, to standard error: ocl-to-wg, wg-vectorize"),
+              cl::cat(category));
 cl::opt<bool> report("report",
                      cl::desc("print each kernel's resources and which regions were vectorized, to standard error"),
                      cl::cat(category));
@@ -306,6 +311,8 @@ int main(int argc, char **argv) {
   input.request.pipeline = pipeline, input.request.dumpFolder = dumpFolder;
   if (!schedulePath.empty() && !readSchedule(input.request))
     return 1;
+  for (const std::string &pass : explained)
+    explainPass(pass);
   input.request.width = machineWidth, input.request.checkAssumptions = checkAssumptions;
   input.request.plugins.assign(plugins.begin(), plugins.end());
   if (!localSize.empty() || !constantArguments.empty()) {

@@ -2,6 +2,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/Explain.h"
 #include "passes/cpu/SlotType.h"
 
 using namespace mlir;
@@ -63,10 +64,14 @@ private:
         copy = wg::LoadOp::create(builder, loc, value.getType(), slot);
     } else if (unsigned budget = 8; isCheap(value, budget)) {
       copy = compute(value, builder, local);
+      explain("ocl-to-wg", [&](raw_ostream &os) { os << "recomputed in a later region: the value at " << loc; });
     } else {
       Value &slot = spilled_[value];
       if (!slot) {
         slot = newSlot(entry_, value.getType());
+        explain("ocl-to-wg", [&](raw_ostream &os) {
+          os << "kept for a later region in a slot: the " << value.getType() << " at " << loc;
+        });
         OpBuilder after(value.getContext());
         after.setInsertionPointAfterValue(value);
         wg::StoreOp::create(after, loc, value, slot);

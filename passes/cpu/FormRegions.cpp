@@ -6,6 +6,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/Explain.h"
 #include "passes/analysis/SubGroupSize.h"
 #include "passes/analysis/Uniformity.h"
 #include "passes/cpu/CrossRegionValues.h"
@@ -109,6 +110,7 @@ private:
     for (Operation &op : llvm::make_early_inc_range(from.without_terminator())) {
       if (auto barrier = dyn_cast<ocl::BarrierOp>(op)) {
         current = {}; // ends the region: the next operation of a work-item opens another one
+        explain("ocl-to-wg", [&](raw_ostream &os) { os << "region ends at the barrier at " << op.getLoc(); });
         if (barrier.getScope() == ocl::Scope::device || barrier.getScope() == ocl::Scope::all_devices) {
           auto builder = OpBuilder::atBlockEnd(to);
           ocl::FenceOp::create(builder, op.getLoc(), ocl::Order::acq_rel, barrier.getScope(), barrier.getFence());
@@ -116,6 +118,7 @@ private:
         op.erase();
       } else if (auto combine = dyn_cast<ocl::CombineOp>(op)) {
         current = {};
+        explain("ocl-to-wg", [&](raw_ostream &os) { os << "region ends at the collective at " << op.getLoc(); });
         formCombine(combine, to, mask);
       } else if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op)) {
         current = formShuffle(shuffle, to, mask);
@@ -128,6 +131,9 @@ private:
         current ? op.moveBefore(current) : op.moveBefore(to, to->end());
       } else if (op.getNumRegions() && barriers_.contains(&op)) {
         current = {};
+        explain("ocl-to-wg", [&](raw_ostream &os) {
+          os << "region ends at " << op.getName() << " at " << op.getLoc() << ", which contains a barrier";
+        });
         dead_.push_back(&op);
         LogicalResult formed = isa<scf::IfOp>(op) ? formIf(cast<scf::IfOp>(op), to, mask)
                                : isa<scf::WhileOp>(op)

@@ -5,9 +5,16 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "passes/Explain.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 #include "passes/PluginVersion.h"
+#include "llvm/Support/CommandLine.h"
+
+static llvm::cl::list<std::string>
+    explained("explain", llvm::cl::CommaSeparated,
+              llvm::cl::callback([](const std::string &pass) { kiln::explainPass(pass); }),
+              llvm::cl::desc("Print why these passes decide as they do"));
 
 /// Returns true if a plug-in on the command line was built for another version. MLIR's main function loads plug-ins
 /// while it parses the options, so this is done before.

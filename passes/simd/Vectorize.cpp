@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
+#include "passes/Explain.h"
 #include "passes/Pass.h"
 #include "passes/analysis/GroupShape.h"
 #include "passes/analysis/Size.h"
@@ -30,6 +31,7 @@
 #include "passes/simd/prepare/NarrowSums.h"
 #include "passes/simd/prepare/PrepareVectorBody.h"
 #include "passes/simd/prepare/UnrollRowLoops.h"
+#include "llvm/Support/Format.h"
 #include <set>
 
 using namespace mlir;
@@ -162,6 +164,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
       auto copy = cast<wg::ParallelOp>(builder.clone(*region));
       if (const char *reason = widen(region, copy)) {
         region->setAttr("wg.not_vectorized", builder.getStringAttr(reason));
+        explain("wg-vectorize", [&](raw_ostream &os) { os << "  stays scalar: " << reason; });
         if (report)
           emitRemark(locationOf(region)) << nameOf(region) << " is not vectorized: " << reason;
         ++regionsScalar;
@@ -224,6 +227,10 @@ private:
     const LaneShapes initialShapes(body, width, layout, /*assumeIdsFit31Bits=*/true);
     const unsigned aos = clampWidth(aosWidth(body, initialShapes, width_ * ElementBits, layout));
     const bool isAos = aos > 1;
+    explain("wg-vectorize", [&](raw_ostream &os) {
+      os << nameOf(region) << " at " << locationOf(region) << ": machine width " << width_ << ", at most " << width
+         << " work-items a row" << (isAos ? ", short vectors stay contiguous" : "");
+    });
     if (isAos)
       width = aos;
     else
@@ -239,6 +246,8 @@ private:
     const AccessGroups unrolledGroups(body, unrolledShapes, target_, layout, canFallBack);
     if (unsigned count = std::min(maxCount, interleaveCount(body, unrolledShapes, unrolledGroups, target_, layout));
         count > 1) {
+      explain("wg-vectorize",
+              [&](raw_ostream &os) { os << "  interleave count " << count << " of at most " << maxCount; });
       width = clampWidth(width_ * count);
       recordPreferredWidth(region->getParentOfType<func::FuncOp>(), width_ * count);
     }
@@ -256,6 +265,14 @@ private:
     const bool useOptimistic =
         optimistic && (force || optimistic->cost.vector < OptimisticCostRatio * conservative.cost.vector);
     const BodyAnalysis &chosen = useOptimistic ? *optimistic : conservative;
+    explain("wg-vectorize", [&](raw_ostream &os) {
+      os << "  cost of " << width << " work-items: scalar " << llvm::format("%.0f", chosen.cost.scalar) << ", vector "
+         << llvm::format("%.0f", chosen.cost.vector) << (idsFitHelps ? ", if ids fit 31 bits" : "");
+      if (optimistic)
+        os << "; " << (useOptimistic ? "one tile is assumed, otherwise " : "would be ")
+           << llvm::format("%.0f", (useOptimistic ? conservative : *optimistic).cost.vector)
+           << (useOptimistic ? "" : " with one tile, which is not worth its check");
+    });
     if (uint64_t(vectorPressure(body, chosen.shapes, target_, layout)) * width * (ElementBits / 8) > MaxLiveBytes)
       return "the live values of one vector need more than 64 KiB";
     // The fallback body is emitted from the conservative analysis, so the region rests on the assumptions of both.

@@ -1,5 +1,6 @@
 #include "passes/simd/emit/WidenMemory.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/Explain.h"
 #include "passes/simd/emit/CheckAssumptions.h"
 #include "passes/simd/emit/ConsecutiveAccesses.h"
 #include "passes/simd/emit/CopyForLane0.h"
@@ -13,6 +14,17 @@ using namespace mlir;
 
 namespace kiln {
 namespace {
+
+// Says which form an access gets.
+void explainForm(Operation *access, const LaneShape &where, StringRef form) {
+  explain("wg-vectorize", [&](raw_ostream &os) {
+    os << "  " << access->getName().stripDialect() << " at " << access->getLoc() << ": " << form;
+    if (!where.guards().empty())
+      os << ", if " << where.guards().size() << " checks pass";
+    if (const auto info = where.strideInfoIfGuardsHold(); info && info->stride)
+      os << ", stride " << info->stride;
+  });
+}
 
 // The access's alignment attribute, or the type's ABI alignment.
 template <typename Access> unsigned alignmentOf(Access access, Type type, const DataLayout &layout) {
@@ -60,17 +72,26 @@ void widenLoad(VectorBody &body, LLVM::LoadOp load, Value mask) {
   const LaneShape where = body.shape(pointer);
   const MemoryAccess access{pointer, type, alignmentOf(load, type, body.dataLayout()), mask};
   if (const AccessGroup *group = body.groups().of(load)) {
+    explainForm(load, where, "one row for each lane, transposed");
     if (group->insertionPoint == load)
       loadGroup(body, *group, mask);
     if (body.options().checksAssumptions)
       expectLoaded(body, body.vectors(load.getResult())[0], access, Assumption::AccessOrder);
     return;
   }
-  if (where.isUniform())
+  if (where.isUniform()) {
+    explainForm(load, where, "one load for all lanes");
     return copyForLane0(body, load, mask);
+  }
   const unsigned count = permuteLanes(body, access);
   const auto [holds, passed] = body.checks().checkGuards(where);
   const std::optional<StrideInfo> info = where.strideInfo(passed);
+  explainForm(load, where,
+              info && info->stride == 0         ? "one load for all lanes"
+              : isConsecutive(body, info, type) ? "consecutive"
+              : count                           ? "one window and a permute"
+              : canUseQuads(body, access)       ? "four lanes at a time"
+                                                : "one load for each lane");
   auto read = [&] {
     auto one = [&] { return gather(body, access, info); };
     if (info && info->stride == 0)
@@ -113,6 +134,10 @@ void widenStore(VectorBody &body, LLVM::StoreOp store, Value mask) {
     return copyForLane0(body, store, mask); // some lane is active
   const auto [holds, passed] = body.checks().checkGuards(where);
   const std::optional<StrideInfo> info = where.strideInfo(passed);
+  explainForm(store, where,
+              isConsecutive(body, info, type) ? "consecutive"
+              : canUseQuads(body, access)     ? "four lanes at a time"
+                                              : "one store for each lane");
   auto emit = [&] {
     auto one = [&] { scatter(body, access, value, info); };
     if (isConsecutive(body, info, type))
