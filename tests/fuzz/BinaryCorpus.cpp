@@ -30,8 +30,7 @@ KernelInfo kernelWith(std::string name, const std::vector<ArgKind> &kinds) {
   for (ArgKind kind : kinds) {
     uint32_t size = kind == ArgKind::Value ? 4 : 8;
     uint32_t offset = uint32_t(kernel.argumentBytes + size - 1) / size * size;
-    kernel.args.push_back(
-        {.kind = kind, .offset = offset, .size = size, .alignment = size, .name = "a", .typeName = "int"});
+    kernel.args.push_back({.kind = kind, .offset = offset, .size = size, .name = "a", .typeName = "int"});
     kernel.argumentBytes = offset + size;
   }
   return kernel;
