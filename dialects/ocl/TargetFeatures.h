@@ -15,7 +15,7 @@ public:
   void add(TargetFeature feature) { bits_ |= uint32_t(1) << unsigned(feature); }
   bool contains(TargetFeature feature) const { return bits_ >> unsigned(feature) & 1; }
   bool operator==(const TargetFeatures &) const = default;
-  friend llvm::hash_code hash_value(const TargetFeatures &features) { return llvm::hash_value(features.bits_); }
+  friend llvm::hash_code hash_value(const TargetFeatures &of) { return llvm::hash_value(of.bits_); } // NOLINT: LLVM's
 
 private:
   uint32_t bits_ = 0;
