@@ -106,7 +106,7 @@ bool compileSource(const char *self, std::string &path, llvm::FileRemover &remov
     return printError("cannot create a temporary file"), false;
   remover.setFile(spirv);
   llvm::SmallVector<llvm::StringRef> words{*frontEnd, path, "-o", spirv};
-  if (report || !explorePath.empty())
+  if (report || !explained.empty() || !explorePath.empty())
     words.push_back("-g"); // for line numbers
   if (llvm::sys::ExecuteAndWait(*frontEnd, words) != 0)
     return false;
