@@ -157,20 +157,15 @@ TEST_F(ComingBack, WithOtherCode) {
 TEST_F(ComingBack, WithAnotherModule) {
   make("-cl-mad-enable");
   Bytes bytes = read();
-  size_t option = find(bytes, std::string("\x0e\0\0\0\0\0\0\0-cl-mad-enable", 22));
-  option = option < bytes.size()
-               ? find({bytes.begin() + ptrdiff_t(option) + 22, bytes.end()}, "-cl-mad-enable") + option + 22
-               : option;
-  ASSERT_LT(option, bytes.size());
-  const std::string other = "-cl-opt-disable";
-  Bytes changed(bytes.begin(), bytes.begin() + ptrdiff_t(option) - 8);
-  uint64_t size = other.size();
-  auto *sizeBytes = reinterpret_cast<unsigned char *>(&size);
-  changed.insert(changed.end(), sizeBytes, sizeBytes + sizeof size);
-  changed.insert(changed.end(), other.begin(), other.end());
-  changed.insert(changed.end(), bytes.begin() + ptrdiff_t(option) + 14, bytes.end());
-  checksum(changed);
-  write(changed);
+  const std::string options("\x0e\0\0\0\0\0\0\0-cl-mad-enable", 22);
+  const size_t flags = find(bytes, options) + options.size(); // protocol::CodeFlags, a byte each
+  constexpr size_t Unoptimised = 1, MadEnable = 5;
+  ASSERT_LT(flags + MadEnable, bytes.size());
+  ASSERT_EQ(bytes[flags + MadEnable], 1);
+  bytes[flags + MadEnable] = 0;
+  bytes[flags + Unoptimised] = 1;
+  checksum(bytes);
+  write(bytes);
   expectWorks(as("one"), true);
   expectNeedsCompiler("one");
 }
