@@ -10,7 +10,7 @@ using namespace mlir;
 namespace kiln::import {
 namespace {
 bool isInteger(Type type) { return llvm::isa<IntegerType>(getElementTypeOrSelf(type)); }
-int64_t lanes(Type type) {
+int64_t components(Type type) {
   auto vector = llvm::dyn_cast<VectorType>(type);
   return vector ? vector.getNumElements() : 0;
 }
@@ -25,7 +25,7 @@ LogicalResult shift(Body &body, const Instruction &ins) {
     return failure();
   Type type = in[0].getType();
   if (!isInteger(type) || getElementTypeOrSelf(type).isInteger(1) || !isInteger(in[1].getType()) ||
-      lanes(type) != lanes(in[1].getType()))
+      components(type) != components(in[1].getType()))
     return body.mismatch(ins);
   Value count = mask(body, in[1], type);
   if (ins.op == spv::Op::ShiftLeftLogical)
@@ -40,7 +40,8 @@ LogicalResult bitwiseUnary(Body &body, const Instruction &ins) {
   if (!result || !body.operands(ins, in, 1))
     return failure();
   Type type = in[0].getType();
-  if (!isInteger(type) || getElementTypeOrSelf(type).isInteger(1) || !isInteger(result) || lanes(type) != lanes(result))
+  if (!isInteger(type) || getElementTypeOrSelf(type).isInteger(1) || !isInteger(result) ||
+      components(type) != components(result))
     return body.mismatch(ins);
   if (ins.op == spv::Op::Not)
     return body.define(

@@ -222,8 +222,8 @@ LLVM::DITypeAttr DebugInfo::array(LLVM::DITypeAttr element, ArrayRef<uint64_t> c
   uint64_t bits = bitsOf(element);
   SmallVector<LLVM::DINodeAttr> ranges;
   for (uint64_t count : counts) {
-    uint64_t lanes = isVector && count == 3 ? 4 : count; // including padding
-    if (count > MaxElements || __builtin_mul_overflow(bits, lanes, &bits) || bits > MaxBytes * 8)
+    uint64_t components = isVector && count == 3 ? 4 : count; // including padding
+    if (count > MaxElements || __builtin_mul_overflow(bits, components, &bits) || bits > MaxBytes * 8)
       return nullptr;
     auto number = IntegerAttr::get(IntegerType::get(context, 64), static_cast<int64_t>(count));
     ranges.push_back(LLVM::DISubrangeAttr::get(context, number, nullptr, nullptr, nullptr));

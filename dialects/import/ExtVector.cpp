@@ -9,7 +9,7 @@ using namespace mlir;
 namespace kiln::import {
 namespace {
 bool isFloat(Type type) { return llvm::isa<FloatType>(getElementTypeOrSelf(type)); }
-int64_t lanes(Type type) {
+int64_t components(Type type) {
   auto vector = llvm::dyn_cast<VectorType>(type);
   return vector ? vector.getNumElements() : 1;
 }
@@ -39,11 +39,11 @@ LogicalResult vectorLoad(Body &body, const Instruction &ins, spv::Std fn) {
   bool isHalf = fn != spv::Std::vloadn, isAligned = fn == spv::Std::vloada_halfn;
   if (isHalf ? !isFloat(type) : !llvm::isa<VectorType>(type) || getElementTypeOrSelf(type).isInteger(1))
     return body.mismatch(ins);
-  if ((fn == spv::Std::vload_half) != (lanes(type) == 1) ||
-      (fn != spv::Std::vload_half && ins.args[4] != static_cast<uint64_t>(lanes(type)))) // the literal n
+  if ((fn == spv::Std::vload_half) != (components(type) == 1) ||
+      (fn != spv::Std::vload_half && ins.args[4] != static_cast<uint64_t>(components(type)))) // the literal n
     return body.mismatch(ins);
   Type element = isHalf ? body.builder.getF16Type() : getElementTypeOrSelf(type);
-  uint64_t stride = isAligned && lanes(type) == 3 ? 4 : static_cast<uint64_t>(lanes(type));
+  uint64_t stride = isAligned && components(type) == 3 ? 4 : static_cast<uint64_t>(components(type));
   Value address = vectorAddress(body, ins, 2, element, stride);
   if (!address)
     return failure();
@@ -65,10 +65,10 @@ LogicalResult vectorStore(Body &body, const Instruction &ins, spv::Std fn) {
   bool isScalar = fn == spv::Std::vstore_half || fn == spv::Std::vstore_half_r;
   if (isHalf ? !isFloat(type) : !llvm::isa<VectorType>(type) || getElementTypeOrSelf(type).isInteger(1))
     return body.mismatch(ins);
-  if (isScalar != (lanes(type) == 1))
+  if (isScalar != (components(type) == 1))
     return body.mismatch(ins);
   Type element = isHalf ? body.builder.getF16Type() : getElementTypeOrSelf(type);
-  uint64_t stride = isAligned && lanes(type) == 3 ? 4 : static_cast<uint64_t>(lanes(type));
+  uint64_t stride = isAligned && components(type) == 3 ? 4 : static_cast<uint64_t>(components(type));
   Value address = vectorAddress(body, ins, 3, element, stride);
   if (!address)
     return failure();

@@ -97,10 +97,10 @@ Value toVec4(Body &body, Value given) {
     return given;
   if (!vector)
     return vector::InsertOp::create(body.builder, body.loc, given, body.zero(four), ArrayRef<int64_t>{0});
-  SmallVector<int64_t> lanes;
+  SmallVector<int64_t> components;
   for (int64_t i = 0; i < 4; ++i) // missing components come from the zero vector
-    lanes.push_back(i < vector.getNumElements() ? i : vector.getNumElements());
-  return vector::ShuffleOp::create(body.builder, body.loc, given, body.zero(vector), lanes);
+    components.push_back(i < vector.getNumElements() ? i : vector.getNumElements());
+  return vector::ShuffleOp::create(body.builder, body.loc, given, body.zero(vector), components);
 }
 
 /// Extends coordinates, i32 or f32, to four components. Returns null, with a diagnostic, if there are too few or they

@@ -41,8 +41,8 @@ public:
                      : isFast            ? "kiln.math.fast.sincos.f32"
                                          : "kiln.math.sincos.f32";
     Value both = call(name, x, VectorType::get({2}, x.getType()));
-    auto component = [&](int64_t lane) {
-      return LLVM::ExtractElementOp::create(b_, loc_, both, intConstant(b_, loc_, lane, 32));
+    auto component = [&](int64_t index) {
+      return LLVM::ExtractElementOp::create(b_, loc_, both, intConstant(b_, loc_, index, 32));
     };
     return {component(0), component(1)};
   }
@@ -72,8 +72,8 @@ private:
     if (!vector)
       return build(SmallVector<Value>(operands), type);
     Value result = LLVM::PoisonOp::create(b_, loc_, type);
-    for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
-      Value index = intConstant(b_, loc_, lane, 32);
+    for (int64_t component = 0; component < vector.getNumElements(); ++component) {
+      Value index = intConstant(b_, loc_, component, 32);
       SmallVector<Value> scalars;
       for (Value operand : operands)
         scalars.push_back(LLVM::ExtractElementOp::create(b_, loc_, operand, index));
