@@ -121,10 +121,10 @@ struct ProgramVariables {
 struct PrintfArgument {
   enum class Kind : uint8_t { Integer, Float, Pointer, Literal }; // Literal: a pointer that may be one to a literal
   Kind kind = Kind::Integer;
-  uint8_t bytes = 4; // of an element
-  uint8_t lanes = 1; // elements
+  uint8_t bytes = 4; // of a component
+  uint8_t components = 1;
   bool operator==(const PrintfArgument &) const = default;
-  auto fields() { return std::tie(kind, bytes, lanes); }
+  auto fields() { return std::tie(kind, bytes, components); }
 };
 
 /// Tables that printf records (KernelAbi.h) refer to.

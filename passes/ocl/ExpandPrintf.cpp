@@ -213,9 +213,10 @@ private:
       }
       Type element = getElementTypeOrSelf(value.getType());
       auto vector = dyn_cast<VectorType>(value.getType());
-      uint64_t lanes = vector ? uint64_t(vector.getNumElements()) : 1, bytes = element.getIntOrFloatBitWidth() / 8;
-      signature.append({int8_t(isa<FloatType>(element) ? Kind::Float : Kind::Integer), int8_t(bytes), int8_t(lanes)});
-      put(value, bytes * lanes);
+      uint64_t components = vector ? uint64_t(vector.getNumElements()) : 1, bytes = element.getIntOrFloatBitWidth() / 8;
+      signature.append(
+          {int8_t(isa<FloatType>(element) ? Kind::Float : Kind::Integer), int8_t(bytes), int8_t(components)});
+      put(value, bytes * components);
     }
     if (size > abi::MaxPrintfRecord)
       return call.emitError("the record of printf has ") << size << " bytes, must be at most " << abi::MaxPrintfRecord;

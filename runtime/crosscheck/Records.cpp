@@ -19,7 +19,7 @@ void dropPointers(std::string &record, const PrintfTables &tables) {
     const bool literal = argument.kind == PrintfArgument::Kind::Literal;
     if ((literal || argument.kind == PrintfArgument::Kind::Pointer) && at + 8 <= record.size())
       std::memset(record.data() + at, 0, 8);
-    at += literal ? 16 : (size_t(argument.bytes) * argument.lanes + 7) / 8 * 8;
+    at += literal ? 16 : (size_t(argument.bytes) * argument.components + 7) / 8 * 8;
   }
 }
 

@@ -18,7 +18,7 @@ constexpr size_t Whole = std::string_view::npos;
 struct Conversion {
   std::string flags;
   int width = -1, precision = -1; // -1: not given
-  unsigned lanes = 0;             // of the vector specifier; 0: not given
+  unsigned components = 0;        // of the vector specifier; 0: not given
   unsigned bytes = 0;             // of the length modifier; 0: not given
   char letter = 0;
   size_t length = 0; // in the format
@@ -51,8 +51,8 @@ std::optional<Conversion> parse(std::string_view text) {
   if (take("."))
     result.precision = number();
   if (take("v")) {
-    result.lanes = unsigned(number());
-    if (!std::ranges::count(std::initializer_list<unsigned>{2, 3, 4, 8, 16}, result.lanes))
+    result.components = unsigned(number());
+    if (!std::ranges::count(std::initializer_list<unsigned>{2, 3, 4, 8, 16}, result.components))
       return {};
   }
   // Programs use C's z and t for size_t and ptrdiff_t.
@@ -66,7 +66,7 @@ std::optional<Conversion> parse(std::string_view text) {
       break;
     }
   result.letter = next();
-  if (!result.letter || !std::strchr(result.lanes ? "diouxXfFeEgGaA" : "diouxXfFeEgGaAcsp%", result.letter))
+  if (!result.letter || !std::strchr(result.components ? "diouxXfFeEgGaA" : "diouxXfFeEgGaAcsp%", result.letter))
     return {};
   result.length = at + 1;
   return result;
@@ -108,9 +108,9 @@ private:
     PrintfArgument type;
     const std::byte *at;
 
-    uint64_t bits(unsigned lane) const {
+    uint64_t bits(unsigned component) const {
       uint64_t value = 0;
-      std::memcpy(&value, at + size_t(lane) * type.bytes, type.bytes);
+      std::memcpy(&value, at + size_t(component) * type.bytes, type.bytes);
       return value;
     }
     uint64_t literal() const {
@@ -125,10 +125,11 @@ private:
       return {};
     PrintfArgument type = signature_.front();
     const bool isPointer = type.kind == Kind::Pointer || type.kind == Kind::Literal;
-    size_t size = isPointer ? (type.kind == Kind::Literal ? 16 : 8) : (size_t(type.bytes) * type.lanes + 7) / 8 * 8;
-    const bool sound = type.kind <= Kind::Literal && (isPointer ? type.bytes == 8 && type.lanes == 1
+    size_t size =
+        isPointer ? (type.kind == Kind::Literal ? 16 : 8) : (size_t(type.bytes) * type.components + 7) / 8 * 8;
+    const bool sound = type.kind <= Kind::Literal && (isPointer ? type.bytes == 8 && type.components == 1
                                                                 : std::has_single_bit(type.bytes) && type.bytes <= 8 &&
-                                                                      type.lanes >= 1 && type.lanes <= 16);
+                                                                      type.components >= 1 && type.components <= 16);
     if (!sound || size > bytes_.size()) {
       signature_ = {};
       return {};
@@ -147,14 +148,14 @@ private:
       return false;
     if (conversion.letter == 's')
       return text(conversion, *argument), true;
-    unsigned lanes = std::min<unsigned>(std::max(conversion.lanes, 1u), argument->type.lanes);
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      if (lane)
+    unsigned components = std::min<unsigned>(std::max(conversion.components, 1u), argument->type.components);
+    for (unsigned component = 0; component < components; ++component) {
+      if (component)
         put(",");
       if (std::strchr("fFeEgGaA", conversion.letter))
-        real(conversion, *argument, lane);
+        real(conversion, *argument, component);
       else
-        integer(conversion, *argument, lane);
+        integer(conversion, *argument, component);
     }
     return true;
   }
@@ -177,13 +178,13 @@ private:
   }
 
   // A shorter length modifier truncates the argument, as for promoted types; a longer one has no effect.
-  void integer(const Conversion &conversion, const Argument &argument, unsigned lane) {
-    uint64_t bits = argument.bits(lane);
+  void integer(const Conversion &conversion, const Argument &argument, unsigned component) {
+    uint64_t bits = argument.bits(component);
     if (conversion.letter == 'p')
       return print(conversion, "-", "", reinterpret_cast<void *>(bits));
     if (conversion.letter == 'c')
       return print(conversion, "-", "", int(uint8_t(bits)));
-    unsigned stated = conversion.bytes ? conversion.bytes : conversion.lanes ? argument.type.bytes : 4;
+    unsigned stated = conversion.bytes ? conversion.bytes : conversion.components ? argument.type.bytes : 4;
     unsigned shift = 64 - 8 * std::min<unsigned>(stated, argument.type.bytes);
     if (conversion.letter == 'd' || conversion.letter == 'i')
       print(conversion, "-+ 0", "ll", static_cast<long long>(static_cast<int64_t>(bits << shift) >> shift));
@@ -191,8 +192,8 @@ private:
       print(conversion, "-#0", "ll", static_cast<unsigned long long>(bits << shift >> shift));
   }
 
-  void real(const Conversion &conversion, const Argument &argument, unsigned lane) {
-    uint64_t bits = argument.bits(lane);
+  void real(const Conversion &conversion, const Argument &argument, unsigned component) {
+    uint64_t bits = argument.bits(component);
     double value = double(bits); // there is no 1-byte floating-point type
     if (argument.type.bytes == 8) {
       std::memcpy(&value, &bits, sizeof value);
