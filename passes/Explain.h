@@ -2,7 +2,7 @@
 //
 //   explain("wg-vectorize", [&](llvm::raw_ostream &os) { os << "interleave count " << count; });
 //
-// For what a user of Kiln wants to know there are remarks (kilnc --report). LLVM_DEBUG and its option -debug-only are
+// Users of Kiln read remarks instead (kilnc --report). LLVM_DEBUG and its option -debug-only are
 // not used, because they exist only in builds of LLVM with assertions, which distributions do not package.
 #pragma once
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -12,7 +12,8 @@ struct CommonLimits {
   std::optional<uint64_t> maxKernelOps; // of ocl-keep-calls
 };
 
-/// What the user asks passes to report. Facts about the target are attributes of the module (dialects/ocl/Target.h).
+/// Reports of passes that the user has chosen. Facts about the target are attributes of the module
+/// (dialects/ocl/Target.h).
 struct PassReports {
   bool remarks = false;          // option of wg-vectorize: a remark per region
   bool checkAssumptions = false; // vector code checks its assumptions against each work-item's values

@@ -31,7 +31,8 @@ void optimise(llvm::Module &module, const Target &target, Effort effort,
 llvm::SmallVector<char, 0> emit(llvm::Module &module, const Target &target, llvm::CodeGenFileType type,
                                 Effort effort = Effort::Full);
 
-/// Returns true if a function has so many instructions that LLVM's passes with more than linear time do not run on it.
+/// Returns true if a function of the module is large. LLVM's passes that take more than linear time skip large
+/// functions.
 bool hasLargeFunction(const llvm::Module &module);
 
 /// For functions with more blocks, the code generator skips parts that take O(n^2), n being the number of blocks.

@@ -55,7 +55,7 @@ struct LlvmOption {
   std::string value;
 };
 
-/// A pass that the code generator runs after one of its own.
+/// A pass of a target. LLVM's code generator runs it after the pass `after`.
 struct InsertedPass {
   llvm::AnalysisID after;
   llvm::Pass *added; // the pass manager deletes it
@@ -139,7 +139,7 @@ public:
   virtual std::vector<LlvmOption> llvmOptions(const llvm::Module &) const { return {}; }
   /// Changes an optimised module before the code generator runs.
   virtual void prepareCodeGeneration(llvm::Module &, Effort) const {}
-  /// Returns new passes that the code generator runs after some of its own.
+  /// Creates the target's passes for LLVM's code generator.
   virtual llvm::SmallVector<InsertedPass> codeGeneratorPasses() const { return {}; }
   /// Changes the text of the code generator.
   virtual void finishAssembly(llvm::SmallVectorImpl<char> &) const {}

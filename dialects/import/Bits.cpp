@@ -10,10 +10,6 @@ using namespace mlir;
 namespace kiln::import {
 namespace {
 bool isInteger(Type type) { return llvm::isa<IntegerType>(getElementTypeOrSelf(type)); }
-int64_t components(Type type) {
-  auto vector = llvm::dyn_cast<VectorType>(type);
-  return vector ? vector.getNumElements() : 0;
-}
 
 template <typename Op> LogicalResult bitwise(Body &body, const Instruction &ins) {
   return integerBinary(body, ins, [&](Value a, Value b) { return body.make<Op>(a, b); });
@@ -90,6 +86,11 @@ LogicalResult bitField(Body &body, const Instruction &ins) {
   return body.define(ins, body.make<arith::SelectOp>(isEmpty, body.constantInt(type, 0), field));
 }
 } // namespace
+
+int64_t components(Type type) {
+  auto vector = llvm::dyn_cast<VectorType>(type);
+  return vector ? vector.getNumElements() : 1;
+}
 
 /// Zero-extends or truncates an integer scalar or vector.
 Value resize(Body &body, Value value, Type type) {

@@ -9,10 +9,6 @@ using namespace mlir;
 namespace kiln::import {
 namespace {
 bool isFloat(Type type) { return llvm::isa<FloatType>(getElementTypeOrSelf(type)); }
-int64_t components(Type type) {
-  auto vector = llvm::dyn_cast<VectorType>(type);
-  return vector ? vector.getNumElements() : 1;
-}
 
 /// Returns the address of vector number `offset`, for vectors `stride` elements apart; null if the operands do not
 /// match.

@@ -1,3 +1,4 @@
+// api/entry/Launch, and what it prepares: runtime/program/LaunchPreparation, CheckedLaunch.
 #include "tests/api/ProgramTest.h"
 
 namespace kiln::test {

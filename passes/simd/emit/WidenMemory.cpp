@@ -86,27 +86,37 @@ void widenLoad(VectorBody &body, LLVM::LoadOp load, Value mask) {
   const unsigned count = permuteLanes(body, access);
   const auto [holds, passed] = body.checks().checkGuards(where);
   const std::optional<StrideInfo> info = where.strideInfo(passed);
-  explainForm(load, where,
-              info && info->stride == 0         ? "one load for all lanes"
-              : isConsecutive(body, info, type) ? "consecutive"
-              : count                           ? "one window and a permute"
-              : canUseQuads(body, access)       ? "four lanes at a time"
-                                                : "one load for each lane");
-  auto read = [&] {
+  enum { Uniform, Consecutive, Window, Quads, EachLane } form = EachLane;
+  if (info && info->stride == 0)
+    form = Uniform;
+  else if (isConsecutive(body, info, type))
+    form = Consecutive;
+  else if (count)
+    form = Window;
+  else if (canUseQuads(body, access))
+    form = Quads;
+  static constexpr StringLiteral words[] = {"one load for all lanes", "consecutive", "one window and a permute",
+                                            "four lanes at a time", "one load for each lane"};
+  explainForm(load, where, words[form]);
+  auto read = [&]() -> Vectors {
     auto one = [&] { return gather(body, access, info); };
-    if (info && info->stride == 0)
+    switch (form) {
+    case Uniform:
       return b.splatVectors(LLVM::LoadOp::create(b, type, body.lane0(pointer), access.alignment));
-    if (isConsecutive(body, info, type))
+    case Consecutive:
       return loadConsecutive(body, access);
-    if (count)
-      return Vectors{permuteLoad(body, access, count, [&] { return one()[0]; })};
-    if (canUseQuads(body, access))
+    case Window:
+      return {permuteLoad(body, access, count, [&] { return one()[0]; })};
+    case Quads:
       return loadQuads(body, access, one);
+    case EachLane:
+      break;
+    }
     return one();
   };
   if (count)
     body.note("loads one window for all work-items if their addresses are close together, else one element each");
-  else if (!isConsecutive(body, info, type) && !(info && info->stride == 0))
+  else if (form != Consecutive && form != Uniform)
     body.note("each work-item loads from its own address" + distance(info));
   if (!holds)
     return body.setVectors(load.getResult(), read());
@@ -134,20 +144,25 @@ void widenStore(VectorBody &body, LLVM::StoreOp store, Value mask) {
     return copyForLane0(body, store, mask); // some lane is active
   const auto [holds, passed] = body.checks().checkGuards(where);
   const std::optional<StrideInfo> info = where.strideInfo(passed);
-  explainForm(store, where,
-              isConsecutive(body, info, type) ? "consecutive"
-              : canUseQuads(body, access)     ? "four lanes at a time"
-                                              : "one store for each lane");
+  enum { Consecutive, Quads, EachLane } form = EachLane;
+  if (isConsecutive(body, info, type))
+    form = Consecutive;
+  else if (canUseQuads(body, access))
+    form = Quads;
+  static constexpr StringLiteral words[] = {"consecutive", "four lanes at a time", "one store for each lane"};
+  explainForm(store, where, words[form]);
   auto emit = [&] {
     auto one = [&] { scatter(body, access, value, info); };
-    if (isConsecutive(body, info, type))
-      storeConsecutive(body, access, value);
-    else if (canUseQuads(body, access))
-      storeQuads(body, access, value, one);
-    else
-      one();
+    switch (form) {
+    case Consecutive:
+      return storeConsecutive(body, access, value);
+    case Quads:
+      return storeQuads(body, access, value, one);
+    case EachLane:
+      return one();
+    }
   };
-  if (!isConsecutive(body, info, type))
+  if (form != Consecutive)
     body.note("each work-item stores to its own address" + distance(info));
   if (!holds)
     return emit();

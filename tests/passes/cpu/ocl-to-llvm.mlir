@@ -1,4 +1,5 @@
 // RUN: kiln-opt %s --ocl-to-llvm | FileCheck %s
+// Math functions become calls that the code generator links (passes/cpu/PureCall).
 
 // CHECK-LABEL: @atomics
 // CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} acq_rel {{.*}} : !llvm.ptr, i32
