@@ -186,7 +186,7 @@ kernel __attribute__((reqd_work_group_size(4, 2, 2))) void fixed_shape(global ui
         expected.push_back(1 + 10 * (x < 4 ? 4 : 3) + 100 * (y < 4 ? 2 : 1) + 1000 * (z < 2 ? 2 : 1) + 10000 * 4);
   for (const char *name : {"shape", "fixed_shape"}) {
     Kernel k = kernel(newer, name);
-    Mem result = zeroed(7 * 5 * 3 * 4);
+    Mem result = zeroed(expected.size() * sizeof(unsigned));
     set(k, 0, result);
     ASSERT_EQ(run(k, 3, nullptr, global, local), CL_SUCCESS);
     EXPECT_EQ(read<unsigned>(result, expected.size()), expected) << name;
