@@ -157,7 +157,7 @@ def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
                  Option<"report", "report", "bool", "false", "emit a remark per region">,
                  Option<"checkAssumptions", "check-assumptions", "bool", "false", "compare what code derives from an assumption with what each lane computes; a launch reports differences">,
                  ListOption<"skipChecks", "skip-checks", "std::string", "omit the checks of these assumptions (base/abi/Assumptions.def): plants a fault, for tests">];
-  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect",
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect", "mlir::math::MathDialect",
                            "mlir::vector::VectorDialect", "mlir::ub::UBDialect", "mlir::cf::ControlFlowDialect"];
   let statistics = [Statistic<"regionsVectorized", "regions-vectorized", "regions vectorized">,
                     Statistic<"regionsScalar", "regions-scalar", "regions left scalar">];

@@ -12,8 +12,9 @@ namespace kiln {
 namespace {
 
 // Computes lane 0's extended value as `ext(x0 + k * stride) - k * stride`, where k is the first active lane. Lane 0 may
-// be inactive, and then its narrow value may have wrapped; the no-wrap flag covers lane k. If a guard of the operand
-// fails, only an active lane 0 uses the result, and then k is 0.
+// be inactive, and then its narrow value may have wrapped, as in `if (i >= n) x = p[i - n]`. A no-wrap flag covers lane
+// k, and the check of a guard compares active lanes only. If a check fails, only an active lane 0 uses the result, and
+// then k is 0.
 Value extendViaActiveLane(VectorBody &body, Operation *extension, Value mask) {
   VectorBuilder &b = body.builder();
   const int64_t stride = body.shape(extension->getOperand(0)).strideInfoIfGuardsHold()->stride;
@@ -37,6 +38,12 @@ Value extendViaActiveLane(VectorBody &body, Operation *extension, Value mask) {
   return arith::SubIOp::create(b, wide, distance(wide.getType()));
 }
 
+// Returns true if the extension is strided only if a runtime check of its operand passes.
+bool isGuardedExtension(VectorBody &body, Operation *op) {
+  return op->getNumResults() == 1 && !isDivRemOrMask(op) &&
+         llvm::is_contained(body.shape(op->getResult(0)).guards(), op);
+}
+
 } // namespace
 
 void copyForLane0(VectorBody &body, Operation *op, Value mask) {
@@ -56,7 +63,10 @@ void copyForLane0(VectorBody &body, Operation *op, Value mask) {
     const bool differs = cast<arith::CmpIOp>(op).getPredicate() == arith::CmpIPredicate::ne;
     return body.setLane0(op->getResult(0), intConstant(b, differs, 1));
   }
-  if (mask && body.shapes().reliesOnNoWrapFlag(op) && !body.isSkipped(Assumption::ActiveLane))
+  const bool isGuard = isGuardedExtension(body, op);
+  if (isGuard)
+    body.checks().setMask(op, mask);
+  if (mask && (isGuard || body.shapes().reliesOnNoWrapFlag(op)) && !body.isSkipped(Assumption::ActiveLane))
     return body.setLane0(op->getResult(0), extendViaActiveLane(body, op, mask));
   Operation *copy = b.clone(*op, mapping);
   // Lane 0 may be inactive, and the flags hold for active lanes only.

@@ -1,6 +1,7 @@
 #include "passes/simd/emit/RuntimeChecks.h"
 #include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "passes/simd/emit/VectorBody.h"
 
 using namespace mlir;
@@ -25,6 +26,34 @@ Value checkNoWrap(VectorBody &body, Operation *extension) {
                          : (isSigned ? arith::CmpIPredicate::sge : arith::CmpIPredicate::uge);
   Value bound = arith::ConstantOp::create(b, b.getIntegerAttr(operand.getType(), limit));
   return arith::CmpIOp::create(b, predicate, body.lane0(operand), bound);
+}
+
+// Checks that no step between active lanes wraps around. The first and the last of them decide: their distance fits the
+// narrower type, or the extension would vary, so the order of the two turns around if a step wraps.
+Value checkNoWrapOfActive(VectorBody &body, Operation *extension, Value mask) {
+  VectorBuilder &b = body.builder();
+  const Value operand = extension->getOperand(0);
+  const Type type = operand.getType();
+  const int64_t stride = body.shape(operand).strideInfoIfGuardsHold()->stride;
+  const bool isSigned = isa<arith::ExtSIOp, arith::IndexCastOp>(extension);
+  auto valueOf = [&](Value lane) -> Value {
+    const unsigned bits = type.getIntOrFloatBitWidth();
+    if (bits > b.lanes())
+      lane = arith::ExtUIOp::create(b, type, lane);
+    else if (bits < b.lanes())
+      lane = arith::TruncIOp::create(b, type, lane);
+    APInt step(bits, uint64_t(stride), /*isSigned=*/true, /*implicitTrunc=*/true);
+    Value distance = arith::MulIOp::create(b, lane, arith::ConstantOp::create(b, b.getIntegerAttr(type, step)));
+    return arith::AddIOp::create(b, body.lane0(operand), distance);
+  };
+  const Value active = b.maskBits(mask);
+  Value first = math::CountTrailingZerosOp::create(b, active);
+  Value last = arith::SubIOp::create(b, intConstant(b, int64_t(b.lanes()) - 1, b.lanes()),
+                                     math::CountLeadingZerosOp::create(b, active));
+  using Predicate = arith::CmpIPredicate;
+  const auto predicate =
+      stride > 0 ? (isSigned ? Predicate::sle : Predicate::ule) : (isSigned ? Predicate::sge : Predicate::uge);
+  return arith::CmpIOp::create(b, predicate, valueOf(first), valueOf(last));
 }
 
 // Checks that the first and the last lane's value have the same quotient (lie in one tile).
@@ -72,13 +101,6 @@ Value checkOneTile(VectorBody &body, Operation *op) {
   return holds;
 }
 
-Value checkGuard(VectorBody &body, Operation *guard) {
-  VectorBuilder &b = body.builder();
-  if (body.isSkipped(isDivRemOrMask(guard) ? Assumption::OneTile : Assumption::NoWrap))
-    return intConstant(b, 1, 1);
-  return isDivRemOrMask(guard) ? checkOneTile(body, guard) : checkNoWrap(body, guard);
-}
-
 } // namespace
 
 void RuntimeChecks::collectAddressGuards() {
@@ -96,21 +118,32 @@ void RuntimeChecks::collectAddressGuards() {
   });
 }
 
+Value RuntimeChecks::check(Operation *guard) {
+  const bool isTile = isDivRemOrMask(guard);
+  if (body_.isSkipped(isTile ? Assumption::OneTile : Assumption::NoWrap))
+    return intConstant(body_.builder(), 1, 1);
+  if (isTile)
+    return checkOneTile(body_, guard);
+  const Value mask = masks_.lookup(guard);
+  return mask && !body_.isSkipped(Assumption::ActiveLane) ? checkNoWrapOfActive(body_, guard, mask)
+                                                          : checkNoWrap(body_, guard);
+}
+
 void RuntimeChecks::checkEarly(Operation *guard) {
   if (!addressGuards_.contains(guard) || !body_.hasLane0(guard->getResult(0)))
     return;
-  beginGuardedCode(body_, checkGuard(body_, guard));
+  beginGuardedCode(body_, check(guard));
   passed_.guards_.insert(guard);
 }
 
 GuardCheck RuntimeChecks::checkGuards(const LaneShape &shape) {
-  GuardCheck check{{}, passed_};
+  GuardCheck result{{}, passed_};
   for (Operation *guard : shape.guards())
-    if (check.passed.guards_.insert(guard).second) {
-      Value holds = checkGuard(body_, guard);
-      check.holds = check.holds ? arith::AndIOp::create(body_.builder(), check.holds, holds).getResult() : holds;
+    if (result.passed.guards_.insert(guard).second) {
+      Value holds = check(guard);
+      result.holds = result.holds ? arith::AndIOp::create(body_.builder(), result.holds, holds).getResult() : holds;
     }
-  return check;
+  return result;
 }
 
 Value checkAlias(VectorBody &body, const AccessGroups::AliasCheck &check) {

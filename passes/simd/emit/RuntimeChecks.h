@@ -8,7 +8,7 @@
 //
 // A guard of an address is checked right after the value that it is about, if no side effect has happened by then. The
 // rest of the body runs under the check, and a vector that fails it runs in the fallback or the scalar body. Other
-// guards are checked at each access.
+// guards are checked at each access. There the check is about the lanes that were active where the value was computed.
 #pragma once
 #include "passes/simd/decide/AccessGroups.h"
 
@@ -33,13 +33,19 @@ public:
   /// The guards that hold in the rest of the body.
   const GuardsPassed &passed() const { return passed_; }
 
+  /// Records the mask under which an extension that is a guard is emitted. Null: all lanes are active.
+  void setMask(mlir::Operation *guard, mlir::Value mask) { masks_[guard] = mask; }
+
   /// Checks the guards of a shape that do not hold in the rest of the body.
   GuardCheck checkGuards(const LaneShape &shape);
 
 private:
+  mlir::Value check(mlir::Operation *guard);
+
   VectorBody &body_;
   llvm::DenseSet<mlir::Operation *> addressGuards_;
   GuardsPassed passed_;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> masks_; // of extensions
 };
 
 /// Emits the check on which a load of an access group moves above a store.

@@ -85,3 +85,39 @@ func.func @loop(%a: !llvm.ptr<1>, %s: i64, %n: i64) attributes {ocl.kernel} {
   }
   return
 }
+
+// An index that wraps around in inactive lanes only. Lane 0's address is derived from the first active lane, and the
+// check compares the first with the last active lane. So the usual vector passes it.
+// CHECK-LABEL: func.func @active_lanes
+// CHECK: lanes 8
+// CHECK: %[[BITS:.*]] = llvm.bitcast %{{.*}} : vector<8xi1> to i8
+// CHECK: %[[K:.*]] = math.cttz %{{.*}} : i8
+// CHECK: %[[WIDE:.*]] = arith.extui %{{.*}} : i32 to i64
+// CHECK: %[[INDEX:.*]] = arith.subi %[[WIDE]], %{{.*}} : i64
+// CHECK: %[[FROM:.*]] = llvm.getelementptr %{{.*}}[%[[INDEX]]]
+// CHECK: math.cttz
+// CHECK: math.ctlz
+// CHECK: %[[HOLDS:.*]] = arith.cmpi ule, %{{.*}}, %{{.*}} : i32
+// CHECK: scf.if %[[HOLDS]]
+// CHECK: llvm.intr.masked.load %[[FROM]]
+func.func @active_lanes(%a: !llvm.ptr<3>, %b: !llvm.ptr<1>, %s: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %l = ocl.query local_id[%zero] : i64
+    %x = arith.trunci %l : i64 to i32
+    %is = arith.cmpi uge, %x, %s : i32
+    %v = scf.if %is -> i32 {
+      %i = arith.subi %x, %s : i32
+      %w = arith.extui %i : i32 to i64
+      %p = llvm.getelementptr %a[%w] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i32
+      %u = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+      scf.yield %u : i32
+    } else {
+      scf.yield %zero : i32
+    }
+    %q = llvm.getelementptr %b[%l] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    llvm.store %v, %q {alignment = 4 : i64} : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
