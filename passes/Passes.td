@@ -120,6 +120,12 @@ def StructurizeBarriers : Pass<"ocl-structurize-barriers", "mlir::ModuleOp"> {
                            "mlir::cf::ControlFlowDialect"];
 }
 
+def PromoteArrays : Pass<"ocl-promote-arrays", "mlir::func::FuncOp"> {
+  let summary = "Promote private arrays of structured kernels to SSA values, by unrolling the loops that index them";
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"arraysPromoted", "arrays-promoted", "private arrays promoted">];
+}
+
 def MarkArgumentAccess : Pass<"ocl-mark-argument-access", "mlir::func::FuncOp"> {
   let summary = "Mark pointer arguments that the kernel does not read through or does not write through";
 }

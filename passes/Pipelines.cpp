@@ -103,6 +103,7 @@ void addCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   addMemoryToValues(passes);                        // again: arguments of functions that were inlined last
   passes.addPass(createCanonicalizer());
   passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(createPromoteArrays()); // accumulators that live across barriers
   addArgumentUses(passes);
 }
 

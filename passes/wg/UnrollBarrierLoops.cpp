@@ -14,7 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Pass.h"
-#include "passes/wg/UnrollWhile.h"
+#include "passes/ocl/UnrollWhile.h"
 
 using namespace mlir;
 

@@ -23,7 +23,7 @@ import sys
 
 # Passes that improve code. Kernels compile without them.
 OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-lower-dynamic-index", "ocl-mark-argument-access",
-            "ocl-promote-variables", "ocl-infer-address-spaces", "ocl-scalarize-vectors", "sroa", "wg-merge-regions",
+            "ocl-promote-variables", "ocl-promote-arrays", "ocl-infer-address-spaces", "ocl-scalarize-vectors", "sroa", "wg-merge-regions",
             "wg-unroll-barrier-loops", "wg-vectorize"]
 
 

@@ -3,8 +3,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/analysis/Constants.h"
+#include "passes/ocl/UnrollWhile.h"
 #include "passes/simd/decide/PermuteLoad.h"
-#include "passes/wg/UnrollWhile.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;

@@ -2,10 +2,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "passes/analysis/Size.h"
+#include "passes/ocl/LoopCounter.h"
+#include "passes/ocl/UnrollWhile.h"
 #include "passes/simd/decide/AccessGroups.h"
-#include "passes/wg/UnrollWhile.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -13,67 +13,7 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-constexpr unsigned MaxIterations = 64, MaxOperations = 600;
-
-/// A loop with a constant trip count: a carried value starts at a constant, steps by a constant, and is compared with
-/// one.
-struct Counter {
-  unsigned iterations = 0; // executions of the `before` block
-  BlockArgument number;
-};
-
-std::optional<APInt> numberOf(Value value) {
-  APInt number;
-  if (matchPattern(value, m_ConstantInt(&number)))
-    return number;
-  return {};
-}
-
-// The value if the counter is `now`, for the counter and the counter plus a constant.
-std::optional<APInt> valueAt(Value value, BlockArgument counter, const APInt &now) {
-  if (value == counter)
-    return now;
-  auto sum = value.getDefiningOp<arith::AddIOp>();
-  if (!sum || sum.getLhs() != counter)
-    return {};
-  auto step = numberOf(sum.getRhs());
-  return step ? std::optional(now + *step) : std::nullopt;
-}
-
-std::optional<APInt> nextOf(scf::WhileOp loop, Value next, BlockArgument counter, const APInt &now) {
-  if (auto sum = next.getDefiningOp<arith::AddIOp>(); sum && sum->getBlock() == loop.getAfterBody()) {
-    auto at = valueAt(conditionOperandOf(loop, sum.getLhs()), counter, now);
-    auto step = numberOf(sum.getRhs());
-    return at && step ? std::optional(*at + *step) : std::nullopt;
-  }
-  return valueAt(conditionOperandOf(loop, next), counter, now);
-}
-
-std::optional<Counter> counterOf(scf::WhileOp loop) {
-  auto comparison = loop.getConditionOp().getCondition().getDefiningOp<arith::CmpIOp>();
-  if (!comparison || comparison->getBlock() != loop.getBeforeBody())
-    return {};
-  auto limit = numberOf(comparison.getRhs());
-  if (!limit)
-    return {};
-  for (auto [init, argument, next] :
-       llvm::zip(loop.getInits(), loop.getBeforeArguments(), loop.getYieldOp().getOperands())) {
-    auto now = numberOf(init);
-    if (!now || now->getBitWidth() != limit->getBitWidth())
-      continue;
-    for (unsigned iteration = 1; iteration <= MaxIterations; ++iteration) {
-      auto compared = valueAt(comparison.getLhs(), argument, *now);
-      if (!compared)
-        break;
-      if (!arith::applyCmpPredicate(comparison.getPredicate(), *compared, *limit))
-        return Counter{iteration, argument};
-      now = nextOf(loop, next, argument, *now);
-      if (!now)
-        break;
-    }
-  }
-  return {};
-}
+constexpr unsigned MaxOperations = 600;
 
 // Returns true if the address of a private variable depends on the counter.
 bool indexesVariables(scf::WhileOp loop, BlockArgument counter) {
@@ -107,7 +47,7 @@ void unrollPrivateArrayLoops(Region &body) {
   SmallVector<scf::WhileOp> loops; // inner ones first
   body.walk([&](scf::WhileOp loop) { loops.push_back(loop); });
   for (scf::WhileOp loop : loops) {
-    auto counter = counterOf(loop);
+    auto counter = loopCounter(loop);
     if (!counter || !indexesVariables(loop, counter->number))
       continue;
     const unsigned size = operationsIn(loop) * counter->iterations;

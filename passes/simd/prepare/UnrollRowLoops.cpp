@@ -6,8 +6,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/ocl/UnrollWhile.h"
 #include "passes/simd/decide/AccessGroups.h"
-#include "passes/wg/UnrollWhile.h"
 
 using namespace mlir;
 

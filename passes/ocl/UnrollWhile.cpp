@@ -1,4 +1,4 @@
-#include "passes/wg/UnrollWhile.h"
+#include "passes/ocl/UnrollWhile.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
