@@ -1,11 +1,24 @@
 #include "passes/analysis/Uniformity.h"
 #include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "passes/analysis/Constants.h"
 
 using namespace mlir;
 
 namespace kiln {
+namespace {
+
+// Returns true if the local size is fixed, and is 1 in the dimension of the query.
+bool hasOneWorkItemIn(ocl::QueryOp query) {
+  const ArrayRef<int64_t> localSize = ocl::fixedLocalSize(query->getParentOfType<ModuleOp>());
+  const auto dim = constantOf(query.getDim());
+  return !localSize.empty() && dim && *dim >= 0 && (*dim > 2 || localSize[size_t(*dim)] == 1);
+}
+
+} // namespace
 
 Uniformity::Uniformity(Operation *root) {
   root->walk([&](Operation *op) { seed(op); });
@@ -25,7 +38,8 @@ void Uniformity::mark(Value value) {
 void Uniformity::seed(Operation *op) {
   bool varies = false;
   if (auto query = dyn_cast<ocl::QueryOp>(op))
-    varies = query.getKind() == ocl::Query::global_id || query.getKind() == ocl::Query::local_id;
+    varies = (query.getKind() == ocl::Query::global_id || query.getKind() == ocl::Query::local_id) &&
+             !hasOneWorkItemIn(query);
   else if (auto query = dyn_cast<ocl::LinearQueryOp>(op))
     varies =
         query.getKind() == ocl::LinearQuery::global_linear_id || query.getKind() == ocl::LinearQuery::local_linear_id ||

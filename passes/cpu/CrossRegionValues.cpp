@@ -3,6 +3,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Explain.h"
+#include "passes/analysis/Constants.h"
 #include "passes/cpu/SlotType.h"
 
 using namespace mlir;
@@ -90,7 +91,14 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op || budget == 0 || op->getNumRegions() || !isPure(op))
       return false;
-    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::DivFOp, ocl::MathOp>(op))
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op)) {
+      // A division by a power of two is a shift. A slot would also hide from the vectoriser how `i / 16` and `i % 16`
+      // differ between work-items.
+      const auto by = constantOf(op->getOperand(1));
+      if (!by || *by <= 0 || !llvm::isPowerOf2_64(uint64_t(*by)))
+        return false;
+    }
+    if (isa<arith::DivFOp, ocl::MathOp>(op))
       return false;
     --budget;
     return llvm::all_of(op->getOperands(), [&](Value operand) { return isCheap(operand, budget); });

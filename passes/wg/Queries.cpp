@@ -71,9 +71,9 @@ private:
   Value component(ocl::Query kind, unsigned dim) {
     switch (kind) {
     case ocl::Query::global_id:
-      return group_.add(group_.start[dim], item_.id[dim]);
+      return group_.add(group_.start[dim], localId(dim));
     case ocl::Query::local_id:
-      return item_.id[dim];
+      return localId(dim);
     case ocl::Query::group_id:
       return group_.id[dim];
     case ocl::Query::global_offset:
@@ -89,6 +89,8 @@ private:
     }
     llvm_unreachable("all kinds are handled");
   }
+
+  Value localId(unsigned dim) { return item_.id[dim] ? item_.id[dim] : group_.constant(0); }
 
   GroupFunction &group_;
   OpBuilder &builder_;

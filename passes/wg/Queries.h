@@ -4,7 +4,8 @@
 
 namespace kiln {
 
-/// A work-item inside the loops over its group. All null in code that runs once per group, where no query needs them.
+/// A work-item inside the loops over its group. All null in code that runs once per group: there, an id is queried only
+/// in a dimension of one work-item, where it is 0.
 struct Item {
   Dim3 id;            // in the group
   mlir::Value linear; // of the three, x fastest

@@ -278,3 +278,52 @@ func.func @ballot(%p: !llvm.ptr<1>, %c: i1) attributes {ocl.kernel} {
   llvm.store %b, %p : vector<4xi32>, !llvm.ptr<1>
   return
 }
+
+// A division by a power of two is cheap to recompute, and a slot would hide its stride from the vectoriser.
+// CHECK-LABEL: func.func @shift
+// CHECK-NOT: wg.slot
+// CHECK: wg.parallel
+// CHECK: arith.divui
+// CHECK: wg.parallel
+// CHECK: arith.divui
+func.func @shift(%p: !llvm.ptr<3>, %q: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %by = arith.constant 16 : i64
+  %l = ocl.query local_id[%zero] : i64
+  %d = arith.divui %l, %by : i64
+  %e = llvm.getelementptr %p[%d] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i32
+  llvm.store %zero, %e : i32, !llvm.ptr<3>
+  ocl.barrier work_group local
+  %f = llvm.getelementptr %q[%d] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %zero, %f : i32, !llvm.ptr<1>
+  return
+}
+
+// -----
+
+// In a dimension of one work-item, ids are the same for the whole group: the loop carries a value of the group.
+// CHECK-LABEL: func.func @one_row
+// CHECK-NOT: wg.slot
+// CHECK: ocl.query global_id
+// CHECK: scf.while {{.*}} : (i64) -> i64
+// CHECK: wg.parallel
+module attributes {ocl.local_size = array<i64: 64, 1, 1>} {
+func.func @one_row(%p: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+  %y = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i64
+  %first = ocl.query global_id[%y] : i64
+  scf.while (%i = %first) : (i64) -> i64 {
+    %c = arith.cmpi slt, %i, %n : i64
+    scf.condition(%c) %i : i64
+  } do {
+  ^bb0(%i: i64):
+    %e = llvm.getelementptr %p[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    llvm.store %zero, %e : i32, !llvm.ptr<1>
+    ocl.barrier work_group local
+    %next = arith.addi %i, %one : i64
+    scf.yield %next : i64
+  }
+  return
+}
+}
