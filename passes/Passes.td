@@ -157,7 +157,7 @@ def CountLoops : Pass<"wg-count-loops", "mlir::ModuleOp"> {
 
 def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
   let summary = "Add to each parallel region a body that runs several work-items at once, one per vector lane";
-  let options = [Option<"machineWidth", "vector-width", "unsigned", "0", "machine width: 32-bit elements per machine vector; 1 disables the pass, 0 is that of ocl.target">,
+  let options = [Option<"machineWidth", "machine-width", "unsigned", "0", "machine width: 32-bit elements per machine vector; 1 disables the pass, 0 is that of ocl.target">,
                  Option<"maxInterleave", "max-interleave", "unsigned", "4", "maximum interleave count">,
                  Option<"force", "force", "bool", "false", "vectorize even if the cost model advises against">,
                  Option<"report", "report", "bool", "false", "emit a remark per region">,

@@ -68,7 +68,7 @@ cl::opt<std::string> explorePath("explore",
                                  cl::desc("write a page with all stages to this file; --target may be a list, and "
                                           "without it the page has the cpu, nvptx:sm_90 and amdgpu:gfx942"),
                                  cl::cat(category));
-cl::opt<uint64_t> machineWidth("vector-width",
+cl::opt<uint64_t> machineWidth("machine-width",
                                cl::desc("machine width of the CPU in 32-bit elements: 1 (no vectors), 2, 4, 8 or 16; 0 "
                                         "means that of the processor. The vector width may be a multiple of it"),
                                cl::cat(category));
@@ -211,7 +211,10 @@ void printTimes(const Phases &phases, const char *unit) {
 
 // Old names of options, which this release still accepts.
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> RenamedOptions[] = {
-    {"--width", "--vector-width"}, {"--known", "--constant-args"}, {"--instructions", "--count-instructions"}};
+    {"--width", "--machine-width"},
+    {"--vector-width", "--machine-width"},
+    {"--known", "--constant-args"},
+    {"--instructions", "--count-instructions"}};
 
 /// Returns the arguments with current option names, and warns of old ones.
 std::vector<std::string> withCurrentNames(llvm::ArrayRef<const char *> arguments) {
@@ -313,7 +316,7 @@ int main(int argc, char **argv) {
     return 1;
   for (const std::string &pass : explained)
     explainPass(pass);
-  input.request.width = machineWidth, input.request.checkAssumptions = checkAssumptions;
+  input.request.machineWidth = machineWidth, input.request.checkAssumptions = checkAssumptions;
   input.request.plugins.assign(plugins.begin(), plugins.end());
   if (!localSize.empty() || !constantArguments.empty()) {
     protocol::Specialisation variant{kernel};

@@ -94,7 +94,7 @@ struct BuildRequest {
   std::vector<std::string> plugins; // KILN_PASS_PLUGINS
   std::string dumpFolder;           // KILN_DUMP; empty is none
   bool explore = false;             // KILN_EXPLORE: describe all stages in the reply
-  uint64_t width = 0;               // machine width: KILN_CPU_VECTOR_WIDTH; 0: the processor's
+  uint64_t machineWidth = 0;        // KILN_CPU_MACHINE_WIDTH; 0: the processor's
   uint64_t subGroupSize = 0;        // KILN_PROFILE's, for kernels that require none, if the device has it; 0: default
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
   bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins
@@ -104,7 +104,7 @@ struct BuildRequest {
   bool forLargestGroups = false;    // machine code that has room for the device's largest groups
   auto fields() {
     return std::tie(task, modules, target, flags, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
-                    plugins, dumpFolder, explore, width, subGroupSize, checkAssumptions, scalar, strict, library,
+                    plugins, dumpFolder, explore, machineWidth, subGroupSize, checkAssumptions, scalar, strict, library,
                     assembler, forLargestGroups);
   }
 };

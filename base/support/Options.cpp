@@ -78,7 +78,8 @@ Options Options::fromEnvironment(std::vector<std::string> &warnings) {
     if (const char *current = secure_getenv("KILN_" #NAME); !(current && *current) && !parse(value, options.member))   \
       warnings.push_back(std::string("KILN_" #OLD "=") + value + " is invalid and ignored");                           \
   }
-  KILN_RENAMED_OPTION(cpuVectorWidth, CPU_WIDTH, CPU_VECTOR_WIDTH)
+  KILN_RENAMED_OPTION(cpuMachineWidth, CPU_WIDTH, CPU_MACHINE_WIDTH)
+  KILN_RENAMED_OPTION(cpuMachineWidth, CPU_VECTOR_WIDTH, CPU_MACHINE_WIDTH)
 #undef KILN_RENAMED_OPTION
   return options;
 }

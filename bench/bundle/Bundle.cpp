@@ -142,7 +142,7 @@ Bundle Bundle::read(const std::filesystem::path &folder) {
                               {&made.variables, "variables"}})
     *member = all[name].string();
   made.number = all["number"].number();
-  made.vectorWidth = all["width"].number();
+  made.machineWidth = all[all.has("machineWidth") ? "machineWidth" : "width"].number();
   made.workDim = uint32_t(all["workDim"].number());
   if (made.workDim < 1 || made.workDim > 3)
     throw std::runtime_error("workDim is " + std::to_string(made.workDim) + ", must be 1, 2 or 3");

@@ -41,7 +41,7 @@ struct Bundle {
 
   std::string writer, kernel, form, options, codeOptions, source, spirv, spirvDigest, codeDigest, build, device, target,
       pipeline, plugins, unknown, freedom, variables;
-  uint64_t number = 0, vectorWidth = 0;
+  uint64_t number = 0, machineWidth = 0;
   uint32_t workDim = 1;
   std::array<size_t, 3> globalOffset{}, globalSize{}, localSize{};
   bool followsPointers = false; // the kernel finds addresses in memory

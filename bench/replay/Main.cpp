@@ -137,7 +137,7 @@ void setPasses(const Bundle &bundle, const Request &request) {
 /// The switches of the captured process, unless the user has set others, and those that make Kiln report on this run.
 void setSwitches(const Bundle &bundle, const Request &request, const std::filesystem::path &folder) {
   setPasses(bundle, request);
-  setenv("KILN_CPU_VECTOR_WIDTH", std::to_string(bundle.vectorWidth).c_str(), /*overwrite=*/0);
+  setenv("KILN_CPU_MACHINE_WIDTH", std::to_string(bundle.machineWidth).c_str(), /*overwrite=*/0);
   unsetenv("KILN_DUMP");
   unsetenv("KILN_CAPTURE");
   unsetenv("KILN_CROSSCHECK");

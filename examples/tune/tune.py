@@ -19,7 +19,7 @@ import warnings
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "bench/kernels/string_search.cl"
 KERNEL, PATTERN, ITEMS = "count_pattern", b"gattacag", 1 << 22
-CONFIGURATIONS = {"block_size_x": [64, 256], "vector_width": [8, 16, 32, 64, 128], "interleave": [1, 4]}
+CONFIGURATIONS = {"block_size_x": [64, 256], "machine_width": [8, 16, 32, 64, 128], "interleave": [1, 4]}
 
 
 class Schedules:
@@ -32,7 +32,7 @@ class Schedules:
 
     def write(self, configuration):
         text = self.passes
-        for option, parameter in (("vector-width", "vector_width"), ("max-interleave", "interleave")):
+        for option, parameter in (("machine-width", "machine_width"), ("max-interleave", "interleave")):
             text = re.sub(rf"\b{option}=\d+", f"{option}={configuration[parameter]}", text)
         self.path.write_text(text)
 
@@ -125,7 +125,7 @@ def main():
     schedules, problem = Schedules(options.folder, options.kilnc), Problem(numpy)
     best = tune(problem, schedules, platform)
     wall, processor = compare(cl, problem, schedules, best, device, options.rounds)
-    print(f"best: local size {best['block_size_x']}, vector-width={best['vector_width']}, "
+    print(f"best: local size {best['block_size_x']}, machine-width={best['machine_width']}, "
           f"max-interleave={best['interleave']}; {wall:.2f} times as fast as Kiln's own passes, "
           f"with {processor:.2f} times less processor time")
     print(f"its schedule is {schedules.path}")

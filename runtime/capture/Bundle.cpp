@@ -66,7 +66,7 @@ std::string describeProgram(const HostLaunch &launch, const DeviceObject &device
       ",\n \"code\":", json::quoted(state.program->codeDigest()), ",\n \"build\":", json::quoted(buildId()),
       ",\n \"device\":", json::quoted(device.info().name), ",\n \"pipeline\":", json::quoted(pipeline),
       ",\n \"target\":", json::quoted(kind), ",\n \"plugins\":", json::quoted(options().passPlugins),
-      ",\n \"width\":", options().cpuVectorWidth, ",\n \"specConstants\":[");
+      ",\n \"machineWidth\":", options().cpuMachineWidth, ",\n \"specConstants\":[");
   const char *separator = "";
   for (const protocol::SpecConstant &constant : module.specConstants)
     out += text(std::exchange(separator, ","), "{\"id\":", constant.id, ",\"value\":\"",

@@ -335,9 +335,9 @@ void complete(protocol::BuildRequest &request) {
     request.dumpFolder = options.dump;
   request.strict = options.crossCheck && std::string_view(request.target).starts_with("cpu");
   if (request.scalar)
-    request.width = 1;
-  else if (request.width == 0 && std::string_view(request.target).starts_with("cpu"))
-    request.width = options.cpuVectorWidth;
+    request.machineWidth = 1;
+  else if (request.machineWidth == 0 && std::string_view(request.target).starts_with("cpu"))
+    request.machineWidth = options.cpuMachineWidth;
   request.checkAssumptions |= options.checkAssumptions;
   request.explore = !options.explore.empty() && !request.scalar;
   if (const Profile *chosen = profile())

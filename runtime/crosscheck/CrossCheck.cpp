@@ -314,7 +314,7 @@ private:
     if (!options().pipelineCpu.empty())
       return words + ", by KILN_PIPELINE_CPU";
     const uint64_t lanes =
-        options().cpuVectorWidth ? options().cpuVectorWidth : device_.info().preferredWorkGroupSizeMultiple;
+        options().cpuMachineWidth ? options().cpuMachineWidth : device_.info().preferredWorkGroupSizeMultiple;
     return text(words, ", at most ", lanes, " lanes");
   }
 

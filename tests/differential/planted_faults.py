@@ -50,7 +50,7 @@ def main():
     parser.add_argument("--faults", default=",".join(FAULTS), help="comma-separated faults (all)")
     parser.add_argument("--most", type=int, default=2000, help="maximum number of kernels of each style (2000)")
     parser.add_argument("--styles", default="people,operators", help="comma-separated styles, in order")
-    parser.add_argument("--lanes", type=int, default=8, help="vector width (8)")
+    parser.add_argument("--lanes", type=int, default=8, help="machine width (8)")
     options = parser.parse_args()
     build = options.build.resolve()
     lanes = options.lanes

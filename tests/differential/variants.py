@@ -8,7 +8,7 @@ The variants:
   unoptimised  -cl-opt-disable
   no-PASS      without one optional pass
   none         without all optional passes
-  lanes-N      vector width N, vectorized even if the cost model advises against
+  lanes-N      machine width N, vectorized even if the cost model advises against
   permute-N    as lanes-N, with permute loads (only if this machine supports them)
   interleave-1 interleave count 1
 They are made from the pipeline that kiln-opt prints. To add an optional pass, add its name to OPTIONAL.

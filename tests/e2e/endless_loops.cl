@@ -1,7 +1,7 @@
 // Kernels with endless loops must build, with and without vectors, because the loop may never be reached.
 
 // RUN: kilnc %s -o %t.so
-// RUN: kilnc --vector-width=1 %s -o %t.so
+// RUN: kilnc --machine-width=1 %s -o %t.so
 kernel void counts(global int *p) {
   for (;;)
     p[get_global_id(0)]++;

@@ -3,8 +3,8 @@
 // them (passes/simd/emit/CheckAlignment).
 
 // RUN: kiln-run %s vectors --global=16 --local=16 inout:f32[72]=0 in:f32[72]=iota u32=1 | FileCheck %s --check-prefix=VECTORS
-// RUN: env KILN_CPU_VECTOR_WIDTH=1 kiln-run %s vectors --global=16 --local=16 inout:f32[72]=0 in:f32[72]=iota u32=1 | FileCheck %s --check-prefix=VECTORS
-// RUN: env KILN_CPU_VECTOR_WIDTH=4 kiln-run %s vectors --global=16 --local=16 inout:f32[72]=0 in:f32[72]=iota u32=1 | FileCheck %s --check-prefix=VECTORS
+// RUN: env KILN_CPU_MACHINE_WIDTH=1 kiln-run %s vectors --global=16 --local=16 inout:f32[72]=0 in:f32[72]=iota u32=1 | FileCheck %s --check-prefix=VECTORS
+// RUN: env KILN_CPU_MACHINE_WIDTH=4 kiln-run %s vectors --global=16 --local=16 inout:f32[72]=0 in:f32[72]=iota u32=1 | FileCheck %s --check-prefix=VECTORS
 // RUN: env KILN_CHECK_ASSUMPTIONS=1 kiln-run %s vectors --global=16 --local=16 inout:f32[72]=0 in:f32[72]=iota u32=1 2>&1 | FileCheck %s --check-prefix=VECTORS-REPORT
 // RUN: env KILN_CHECK_ASSUMPTIONS=1 kiln-run %s vectors --global=16 --local=16 inout:f32[72]=0 in:f32[72]=iota u32=4 2>&1 | FileCheck %s --check-prefix=ALIGNED
 // VECTORS: argument 0: 0 2 4 6 8 10 12 14 16 18 20
@@ -21,7 +21,7 @@ kernel void vectors(global float *a, global const float *b, uint by) {
 }
 
 // RUN: kiln-run %s scattered --global=8 --local=8 inout:f32[72]=0 in:f32[72]=iota in:u32[8]=5,2,7,0,3,6,1,4 | FileCheck %s --check-prefix=SCATTERED
-// RUN: env KILN_CPU_VECTOR_WIDTH=1 kiln-run %s scattered --global=8 --local=8 inout:f32[72]=0 in:f32[72]=iota in:u32[8]=5,2,7,0,3,6,1,4 | FileCheck %s --check-prefix=SCATTERED
+// RUN: env KILN_CPU_MACHINE_WIDTH=1 kiln-run %s scattered --global=8 --local=8 inout:f32[72]=0 in:f32[72]=iota in:u32[8]=5,2,7,0,3,6,1,4 | FileCheck %s --check-prefix=SCATTERED
 // SCATTERED: argument 0: 0 -1 -2 -3 -4 -5 -6 -7 -8 -9
 // SCATTERED-SAME: -63 -64 0
 kernel void scattered(global float *a, global const float *b, global const uint *order) {
@@ -33,7 +33,7 @@ kernel void scattered(global float *a, global const float *b, global const uint 
 }
 
 // RUN: kiln-run %s records --global=4 --local=4 inout:u32[128]=0 in:u32[128]=iota | FileCheck %s --check-prefix=RECORDS
-// RUN: env KILN_CPU_VECTOR_WIDTH=1 kiln-run %s records --global=4 --local=4 inout:u32[128]=0 in:u32[128]=iota | FileCheck %s --check-prefix=RECORDS
+// RUN: env KILN_CPU_MACHINE_WIDTH=1 kiln-run %s records --global=4 --local=4 inout:u32[128]=0 in:u32[128]=iota | FileCheck %s --check-prefix=RECORDS
 // RUN: env KILN_CHECK_ASSUMPTIONS=1 kiln-run %s records --global=4 --local=4 inout:u32[128]=0 in:u32[128]=iota 2>&1 | FileCheck %s --check-prefix=RECORDS-REPORT
 // RECORDS: argument 0: 0 1 2 3 4 5 6 7 8 9
 // RECORDS-SAME: 63 64 0 0
@@ -49,7 +49,7 @@ kernel void records(global uint *a, global const uint *b) {
 
 // Known objects, at distances that the compiler does not know.
 // RUN: kiln-run %s variables --global=4 --local=4 out:f32[4] u32=1 | FileCheck %s --check-prefix=VARIABLES
-// RUN: env KILN_CPU_VECTOR_WIDTH=1 kiln-run %s variables --global=4 --local=4 out:f32[4] u32=3 | FileCheck %s --check-prefix=VARIABLES
+// RUN: env KILN_CPU_MACHINE_WIDTH=1 kiln-run %s variables --global=4 --local=4 out:f32[4] u32=3 | FileCheck %s --check-prefix=VARIABLES
 // VARIABLES: argument 0: 0 0 0 0{{$}}
 constant float table[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 kernel void variables(global float *out, uint by) {

@@ -3,7 +3,7 @@
 // RUN: kiln-clc -cl-opt-disable %s -o %t.spv
 // RUN: kilnc --emit=ocl %t.spv -o - | FileCheck %s --check-prefix=ALIGNED
 // RUN: kiln-run %t.spv zeroed --global=2 --local=2 out:f32[4] u32=5 | FileCheck %s
-// RUN: env KILN_CPU_VECTOR_WIDTH=1 kiln-run %t.spv zeroed --global=2 --local=2 out:f32[4] u32=5 | FileCheck %s
+// RUN: env KILN_CPU_MACHINE_WIDTH=1 kiln-run %t.spv zeroed --global=2 --local=2 out:f32[4] u32=5 | FileCheck %s
 // RUN: env KILN_DEVICES=hip KILN_HIP_LIBRARY=%kiln_build/lib/libkiln-hip-emulator.so kiln-run %t.spv zeroed --global=2 --local=2 out:f32[4] u32=5 | FileCheck %s
 // ALIGNED: llvm.mlir.global {{.*}}alignment = 128
 // CHECK: argument 0: 5 5 3 0{{$}}

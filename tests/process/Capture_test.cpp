@@ -297,7 +297,7 @@ TEST_F(Capture, OptionsOfTheBuild) {
 TEST_F(Capture, DifferencesAreNamed) {
   capture("more", [](App &app) { launchMore(app, 100); });
   ASSERT_EQ(bundles().size(), 1u) << errors;
-  EXPECT_EQ(replay(bundles()[0], "KILN_CPU_VECTOR_WIDTH=1"), 0) << printed;
+  EXPECT_EQ(replay(bundles()[0], "KILN_CPU_MACHINE_WIDTH=1"), 0) << printed;
   EXPECT_TRUE(holds(printed, "the SPIR-V is the same, the machine code is different")) << printed;
   for (const auto &file : std::filesystem::directory_iterator(bundles()[0]))
     if (file.path().string().ends_with(".after.bin")) {

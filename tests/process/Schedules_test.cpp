@@ -38,7 +38,7 @@ std::string transform(const std::string &middle, const std::string &last = "%vec
 )";
 }
 const std::string Vectors = R"(    %vectors = transform.apply_registered_pass "wg-vectorize"
-        with options = {"vector-width" = 8} to %wg : (!transform.any_op) -> !transform.any_op)";
+        with options = {"machine-width" = 8} to %wg : (!transform.any_op) -> !transform.any_op)";
 /// Unrolls the loops of the vector code.
 std::string unrolling(uint64_t factor) {
   const std::string middle = Vectors + R"(
@@ -154,7 +154,7 @@ TEST_F(Schedules, AChangeNeedsNoRebuild) {
 TEST_F(Schedules, VariantsForLocalSizes) {
   const std::string sized =
       "builtin.module(misbehave,kiln-common,kiln-group,wg-merge-regions,"
-      "wg-vectorize{vector-width=8},convert-scf-to-cf,wg-lower-parallel,ocl-to-llvm,convert-to-llvm,"
+      "wg-vectorize{machine-width=8},convert-scf-to-cf,wg-lower-parallel,ocl-to-llvm,convert-to-llvm,"
       "reconcile-unrealized-casts)";
   const char *source = R"(
 kernel void off_by_one(global int *p) {

@@ -277,15 +277,17 @@ private:
   // Sets the module's target and local size, which passes read. With -cl-opt-disable there are no vectors, so that a
   // debugger can step through one work-item.
   LogicalResult describeTarget() {
-    if (request_.width > MaxMachineWidth || (request_.width && !llvm::isPowerOf2_64(request_.width)))
-      return fail("vector width is " + std::to_string(request_.width) + ", must be 1, 2, 4, 8 or 16");
+    if (request_.machineWidth > MaxMachineWidth ||
+        (request_.machineWidth && !llvm::isPowerOf2_64(request_.machineWidth)))
+      return fail("machine width is " + std::to_string(request_.machineWidth) + ", must be 1, 2, 4, 8 or 16");
     ocl::TargetAttr target = target_->describe(context_);
-    if (request_.width && !target.isCpu())
-      return fail("vector width is " + std::to_string(request_.width) + ", must be 0 for target " + request_.target);
+    if (request_.machineWidth && !target.isCpu())
+      return fail("machine width is " + std::to_string(request_.machineWidth) + ", must be 0 for target " +
+                  request_.target);
     if (target.isCpu() && request_.flags.unoptimised)
       target = target.withMachineWidth(1);
-    else if (request_.width)
-      target = target.withMachineWidth(unsigned(request_.width));
+    else if (request_.machineWidth)
+      target = target.withMachineWidth(unsigned(request_.machineWidth));
     ocl::setTarget(*module_, target);
     (*module_)->removeAttr(ocl::LocalSizeAttr);
     if (request_.specialisations.empty() || !request_.specialisations.front().localSize[0])

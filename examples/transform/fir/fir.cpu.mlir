@@ -4,7 +4,7 @@ module attributes {transform.with_named_sequence} {
     %ocl = transform.apply_registered_pass "kiln-common" to %program : (!transform.any_op) -> !transform.any_op
     %wg = transform.apply_registered_pass "kiln-group" to %ocl : (!transform.any_op) -> !transform.any_op
     %vectors = transform.apply_registered_pass "wg-vectorize"
-        with options = {"vector-width" = 16} to %wg : (!transform.any_op) -> !transform.any_op
+        with options = {"machine-width" = 16} to %wg : (!transform.any_op) -> !transform.any_op
 
     // Loops that count up become scf.for, which transform.loop.unroll takes.
     %counted = transform.apply_registered_pass "wg-count-loops" to %vectors : (!transform.any_op) -> !transform.any_op

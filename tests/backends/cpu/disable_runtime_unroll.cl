@@ -1,7 +1,7 @@
 // backends/cpu/codegen/DisableRuntimeUnroll: scalar loops are not unrolled at run time, vector loops are.
 // RUN: kiln-clc %s -o %t.spv
-// RUN: kilnc --emit=llvm --vector-width=4 %t.spv -o - | FileCheck %s --check-prefix=SCALARS
-// RUN: kilnc --emit=llvm --vector-width=4 %t.spv -o - | FileCheck %s --check-prefix=VECTORS
+// RUN: kilnc --emit=llvm --machine-width=4 %t.spv -o - | FileCheck %s --check-prefix=SCALARS
+// RUN: kilnc --emit=llvm --machine-width=4 %t.spv -o - | FileCheck %s --check-prefix=VECTORS
 // SCALARS-LABEL: @rows
 // SCALARS-COUNT-1: fadd float
 // SCALARS-NOT: fadd

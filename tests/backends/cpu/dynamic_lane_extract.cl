@@ -1,6 +1,6 @@
 // backends/cpu/codegen/DynamicLaneExtract: lanes at dynamic indices are loaded from one shared stack slot.
 // RUN: kiln-clc %s -o %t.spv
-// RUN: kilnc --emit=llvm --vector-width=1 %t.spv -o - | FileCheck %s
+// RUN: kilnc --emit=llvm --machine-width=1 %t.spv -o - | FileCheck %s
 
 // A constant vector is one global.
 // CHECK: [[TABLE:@[0-9]+]] = internal constant <16 x i8> <i8 3, i8 1, i8 4,

@@ -1,10 +1,10 @@
 // backends/cpu/codegen/ExtractViaStack: lanes for scalar instructions are loaded from the stack, stored in parts that every
 // processor forwards.
 // RUN: kiln-clc %s -o %t.spv
-// RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --vector-width=16 --kernel=scattered --local-size=64,1,1 %t.spv -o - | FileCheck %s
-// RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --vector-width=16 --kernel=counted --local-size=64,1,1 %t.spv -o - | FileCheck %s --check-prefix=COUNTED
+// RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --machine-width=16 --kernel=scattered --local-size=64,1,1 %t.spv -o - | FileCheck %s
+// RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --machine-width=16 --kernel=counted --local-size=64,1,1 %t.spv -o - | FileCheck %s --check-prefix=COUNTED
 // RUN: kiln-run %s scattered --global=64 --local=64 out:i32[64] in:i32[64]=7,36,1,30,59,24,53,18,47,12,41,6,35,0,29,58,23,52,17,46,11,40,5,34,63,28,57,22,51,16,45,10,39,4,33,62,27,56,21,50,15,44,9,38,3,32,61,26,55,20,49,14,43,8,37,2,31,60,25,54,19,48,13,42 | FileCheck %s --check-prefix=PLACES
-// RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --vector-width=16 --kernel=picked --local-size=64,1,1 %t.spv -o - | FileCheck %s --check-prefix=BRANCH
+// RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --machine-width=16 --kernel=picked --local-size=64,1,1 %t.spv -o - | FileCheck %s --check-prefix=BRANCH
 // CHECK-LABEL: define void @scattered.group
 // CHECK: store volatile <8 x i{{32|64}}>
 // CHECK-NOT: extractelement

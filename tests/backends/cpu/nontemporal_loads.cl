@@ -1,7 +1,7 @@
 // backends/cpu/codegen/NontemporalLoads: loads of less than a vector register lose the hint, loads of 16 bytes keep it.
 // RUN: kiln-clc %s -o %t.spv
-// RUN: kilnc --target=cpu:x86-64-v3 --emit=llvm --vector-width=0 %t.spv -o - | FileCheck %s
-// RUN: kilnc --target=cpu:x86-64-v3 --emit=obj --vector-width=0 %t.spv -o %t.o
+// RUN: kilnc --target=cpu:x86-64-v3 --emit=llvm --machine-width=0 %t.spv -o - | FileCheck %s
+// RUN: kilnc --target=cpu:x86-64-v3 --emit=obj --machine-width=0 %t.spv -o %t.o
 // CHECK-LABEL: define void @bytes.group
 // CHECK: load i8
 // CHECK-NOT: !nontemporal

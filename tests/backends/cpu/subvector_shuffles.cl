@@ -1,6 +1,6 @@
 // backends/cpu/codegen/SubvectorShuffles: loads of halves of a just-stored vector become shuffles.
 // RUN: kiln-clc %s -o %t.spv
-// RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --vector-width=16 --kernel=reduce --local-size=32,1,1 %t.spv -o - | FileCheck %s
+// RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --machine-width=16 --kernel=reduce --local-size=32,1,1 %t.spv -o - | FileCheck %s
 // RUN: kiln-run %s reduce --global=32 --local=32 out:i32[32] in:i32[32]=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31 | FileCheck %s --check-prefix=SUMS
 // CHECK-LABEL: define void @reduce.group
 // CHECK-NOT: {{i(128|256|512)}}

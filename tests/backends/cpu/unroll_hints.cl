@@ -3,10 +3,10 @@
 // LLVM 21 drops attributes of loops when it lowers scf.while.
 // REQUIRES: llvm-22
 // RUN: kiln-clc -DTIMES=3 %s -o %t.spv
-// RUN: kilnc --emit=llvm --vector-width=4 %t.spv -o - | FileCheck %s --check-prefix=THREE
+// RUN: kilnc --emit=llvm --machine-width=4 %t.spv -o - | FileCheck %s --check-prefix=THREE
 // RUN: kilnc --emit=asm --target=nvptx:sm_90 %t.spv -o - | FileCheck %s --check-prefix=GPU
 // RUN: kiln-clc -DTIMES=1 %s -o %t.once.spv
-// RUN: kilnc --emit=llvm --vector-width=4 %t.once.spv -o - | FileCheck %s --check-prefix=ONCE
+// RUN: kilnc --emit=llvm --machine-width=4 %t.once.spv -o - | FileCheck %s --check-prefix=ONCE
 
 // THREE-LABEL: define void @columns
 // THREE-COUNT-3: fadd <8 x float>

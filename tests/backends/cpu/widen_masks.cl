@@ -1,8 +1,8 @@
 // backends/cpu/codegen/WidenMasks: a loop-carried mask is a vector of i32 if the processor has no mask registers. Masks of
 // byte comparisons are kept.
 // RUN: kiln-clc %s -o %t.spv
-// RUN: kilnc --target=cpu:x86-64-v3 --emit=llvm --vector-width=8 %t.spv -o - | FileCheck %s --check-prefix=WIDE
-// RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --vector-width=8 %t.spv -o - | FileCheck %s --check-prefix=MASKS
+// RUN: kilnc --target=cpu:x86-64-v3 --emit=llvm --machine-width=8 %t.spv -o - | FileCheck %s --check-prefix=WIDE
+// RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --machine-width=8 %t.spv -o - | FileCheck %s --check-prefix=MASKS
 // WIDE-LABEL: define void @leave.group
 // WIDE-NOT: phi <{{[0-9]+}} x i1>
 // WIDE: phi <[[LANES:[0-9]+]] x i32>

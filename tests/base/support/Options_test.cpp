@@ -36,16 +36,18 @@ TEST(Options, InvalidValueKeepsTheDefaultWithAWarning) {
   EXPECT_NE(warnings[0].find("many"), std::string::npos);
 }
 
-TEST(Options, OldNameWorksWithAWarning) {
-  setenv("KILN_CPU_WIDTH", "4", 1);
-  std::vector<std::string> warnings;
-  EXPECT_EQ(Options::fromEnvironment(warnings).cpuVectorWidth, 4u);
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("KILN_CPU_VECTOR_WIDTH"), std::string::npos);
-  setenv("KILN_CPU_VECTOR_WIDTH", "8", 1);
-  EXPECT_EQ(Options::fromEnvironment(warnings).cpuVectorWidth, 8u) << "the current name has precedence";
-  unsetenv("KILN_CPU_WIDTH");
-  unsetenv("KILN_CPU_VECTOR_WIDTH");
+TEST(Options, OldNamesWorkWithAWarning) {
+  for (const char *oldName : {"KILN_CPU_WIDTH", "KILN_CPU_VECTOR_WIDTH"}) {
+    setenv(oldName, "4", 1);
+    std::vector<std::string> warnings;
+    EXPECT_EQ(Options::fromEnvironment(warnings).cpuMachineWidth, 4u) << oldName;
+    ASSERT_EQ(warnings.size(), 1u) << oldName;
+    EXPECT_EQ(warnings[0].find(std::string(oldName) + " is called KILN_CPU_MACHINE_WIDTH now"), 0u) << warnings[0];
+    setenv("KILN_CPU_MACHINE_WIDTH", "8", 1);
+    EXPECT_EQ(Options::fromEnvironment(warnings).cpuMachineWidth, 8u) << "the current name has precedence";
+    unsetenv(oldName);
+    unsetenv("KILN_CPU_MACHINE_WIDTH");
+  }
 }
 
 // The test runs itself again as a set-uid program of another user.

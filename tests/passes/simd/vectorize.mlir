@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s %cpu_8 --wg-vectorize=max-interleave=1 | FileCheck %s
 // RUN: kiln-opt %s %cpu_8 --ocl-set-target=local-size=64,1,1 --wg-vectorize=max-interleave=1 | FileCheck %s --check-prefix=SIZED
-// RUN: kiln-opt %s %cpu_8 --wg-vectorize=vector-width=1 | FileCheck %s --check-prefix=NONE
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize=machine-width=1 | FileCheck %s --check-prefix=NONE
 // RUN: kiln-opt %s %cpu_8 --wg-vectorize=max-interleave=1 --convert-scf-to-cf --wg-lower-parallel | FileCheck %s --check-prefix=LOOPS
 
 // NONE-NOT: lanes
