@@ -6,6 +6,7 @@
 // Atomics on local memory become plain accesses (LocalAtomics.h). Scopes are dropped, because all cores are coherent;
 // orders stay. Runs after wg-lower-parallel, in functions with the signature of abi::CpuEntry; `convert-to-llvm` lowers
 // the other dialects.
+#include "dialects/ocl/CallIntrinsic.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "passes/Pass.h"
@@ -70,9 +71,7 @@ private:
     if (auto exchange = dyn_cast<ocl::AtomicCmpXchgOp>(op); exchange && isLocal(exchange.getPointer()))
       return lowerLocalAtomic(exchange, builder);
     if (isa<ocl::ReadClockOp>(op)) // the time-stamp counter, which all cores share
-      return LLVM::CallIntrinsicOp::create(builder, op->getLoc(), builder.getI64Type(),
-                                           builder.getStringAttr("llvm.readcyclecounter"), ValueRange())
-          .getResult(0);
+      return callIntrinsic(builder, op->getLoc(), "llvm.readcyclecounter", builder.getI64Type(), {});
     if (auto convert = dyn_cast<ocl::ConvertOp>(op))
       return lowerConvert(convert, builder, /*roundsToInt=*/true);
     if (auto function = dyn_cast<ocl::MathOp>(op))

@@ -1,4 +1,5 @@
 #include "passes/gpu/GpuTargetInfo.h"
+#include "dialects/ocl/CallIntrinsic.h"
 #include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/LlvmAttributes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -16,18 +17,6 @@ using Order = LLVM::AtomicOrdering;
 
 LLVM::ConstantRangeAttr range(OpBuilder &b, int64_t lower, int64_t upper) {
   return LLVM::ConstantRangeAttr::get(b.getContext(), 32, lower, upper);
-}
-
-Value intrinsic(OpBuilder &b, Location loc, StringRef name, Value x) {
-  return LLVM::CallIntrinsicOp::create(b, loc, x.getType(), b.getStringAttr(name), ValueRange{x}).getResult(0);
-}
-
-Value isAddrSpaceIntrinsic(OpBuilder &b, Location loc, StringRef name, Value pointer) {
-  return LLVM::CallIntrinsicOp::create(b, loc, b.getI1Type(), b.getStringAttr(name), ValueRange{pointer}).getResult(0);
-}
-
-Value called(OpBuilder &b, Location loc, StringRef name, Type type, ValueRange operands) {
-  return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), operands).getResult(0);
 }
 
 Value constant(OpBuilder &b, Location loc, int64_t value) { return intConstant(b, loc, value, 32); }
@@ -119,16 +108,17 @@ class Nvptx : public GpuTargetInfo {
     return NVVM::LaneIdOp::create(b, loc, b.getI32Type(), range(b, 0, size));
   }
   Value activeLanes(OpBuilder &b, Location loc, unsigned) const override {
-    return called(b, loc, "llvm.nvvm.activemask", b.getI32Type(), {});
+    return callIntrinsic(b, loc, "llvm.nvvm.activemask", b.getI32Type(), {});
   }
   Value shuffle(OpBuilder &b, Location loc, Value members, Value word, Value lane) const override {
-    return called(b, loc, "llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(), {members, word, lane, constant(b, loc, 31)});
+    return callIntrinsic(b, loc, "llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(),
+                         {members, word, lane, constant(b, loc, 31)});
   }
   Value ballot(OpBuilder &b, Location loc, Value members, Value predicate, unsigned) const override {
-    return called(b, loc, "llvm.nvvm.vote.ballot.sync", b.getI32Type(), {members, predicate});
+    return callIntrinsic(b, loc, "llvm.nvvm.vote.ballot.sync", b.getI32Type(), {members, predicate});
   }
   Value reduce(OpBuilder &b, Location loc, ocl::CombiningKind kind, Value members, Value word) const override {
-    return called(b, loc, ("llvm.nvvm.redux.sync." + reduction(kind)).str(), b.getI32Type(), {word, members});
+    return callIntrinsic(b, loc, ("llvm.nvvm.redux.sync." + reduction(kind)).str(), b.getI32Type(), {word, members});
   }
   void converge(OpBuilder &b, Location loc) const override {
     NVVM::SyncWarpOp::create(b, loc, LLVM::ConstantOp::create(b, loc, b.getI32Type(), -1));
@@ -153,8 +143,7 @@ class Nvptx : public GpuTargetInfo {
         Value others = arith::SubIOp::create(b, loc, constant(b, loc, 32), op.getItems());
         NVVM::SyncWarpOp::create(b, loc, Value(arith::ShRUIOp::create(b, loc, constant(b, loc, -1), others)));
       } else { // barrier 0 is that of all work-items
-        LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.nvvm.barrier.cta.sync.aligned.count"),
-                                      ValueRange{constant(b, loc, 1), op.getItems()});
+        callIntrinsic(b, loc, "llvm.nvvm.barrier.cta.sync.aligned.count", {constant(b, loc, 1), op.getItems()});
       }
     });
   }
@@ -170,11 +159,11 @@ class Nvptx : public GpuTargetInfo {
   Value isAddrSpace(OpBuilder &b, Location loc, ocl::NamedSpace space, Value pointer) const override {
     switch (space) {
     case ocl::NamedSpace::private_:
-      return isAddrSpaceIntrinsic(b, loc, "llvm.nvvm.isspacep.local", pointer);
+      return callIntrinsic(b, loc, "llvm.nvvm.isspacep.local", b.getI1Type(), pointer);
     case ocl::NamedSpace::global:
-      return isAddrSpaceIntrinsic(b, loc, "llvm.nvvm.isspacep.global", pointer);
+      return callIntrinsic(b, loc, "llvm.nvvm.isspacep.global", b.getI1Type(), pointer);
     case ocl::NamedSpace::local:
-      return isAddrSpaceIntrinsic(b, loc, "llvm.nvvm.isspacep.shared", pointer);
+      return callIntrinsic(b, loc, "llvm.nvvm.isspacep.shared", b.getI1Type(), pointer);
     }
     llvm_unreachable("all spaces are handled");
   }
@@ -194,18 +183,19 @@ class Nvptx : public GpuTargetInfo {
   }
 
   Value reciprocalRoot(OpBuilder &b, Location loc, Value x) const override {
-    return x.getType().isF32() ? intrinsic(b, loc, "llvm.nvvm.rsqrt.approx.f", x) : dividedRoot(b, loc, x);
+    return x.getType().isF32() ? callIntrinsic(b, loc, "llvm.nvvm.rsqrt.approx.f", x.getType(), x)
+                               : dividedRoot(b, loc, x);
   }
   Value approximate(OpBuilder &b, Location loc, Approximate function, Value x) const override {
     switch (function) {
     case Approximate::Exp2:
-      return intrinsic(b, loc, "llvm.nvvm.ex2.approx.f32", x);
+      return callIntrinsic(b, loc, "llvm.nvvm.ex2.approx.f32", x.getType(), x);
     case Approximate::Log2:
-      return intrinsic(b, loc, "llvm.nvvm.lg2.approx.f", x);
+      return callIntrinsic(b, loc, "llvm.nvvm.lg2.approx.f", x.getType(), x);
     case Approximate::Sin:
-      return intrinsic(b, loc, "llvm.nvvm.sin.approx.f", x);
+      return callIntrinsic(b, loc, "llvm.nvvm.sin.approx.f", x.getType(), x);
     case Approximate::Cos:
-      return intrinsic(b, loc, "llvm.nvvm.cos.approx.f", x);
+      return callIntrinsic(b, loc, "llvm.nvvm.cos.approx.f", x.getType(), x);
     }
     llvm_unreachable("all functions are handled");
   }
@@ -287,9 +277,7 @@ class Amdgpu : public GpuTargetInfo {
   // The local size is in the dispatch packet, 16 bits per dimension after header and setup.
   Value localSize(OpBuilder &b, Location loc, unsigned dim) const override {
     auto constant = LLVM::LLVMPointerType::get(b.getContext(), ocl::Constant);
-    Value packet =
-        LLVM::CallIntrinsicOp::create(b, loc, constant, b.getStringAttr("llvm.amdgcn.dispatch.ptr"), ValueRange{})
-            .getResult(0);
+    Value packet = callIntrinsic(b, loc, "llvm.amdgcn.dispatch.ptr", constant, {});
     Value address =
         LLVM::GEPOp::create(b, loc, constant, b.getI8Type(), packet, ArrayRef<LLVM::GEPArg>{int32_t(4 + 2 * dim)});
     auto size = LLVM::LoadOp::create(b, loc, b.getI16Type(), address, 2);
@@ -301,28 +289,28 @@ class Amdgpu : public GpuTargetInfo {
   Value laneId(OpBuilder &b, Location loc, unsigned size) const override {
     Type i32 = b.getI32Type();
     Value all = constant(b, loc, -1);
-    Value lane = called(b, loc, "llvm.amdgcn.mbcnt.lo", i32, {all, constant(b, loc, 0)});
-    return size == 32 ? lane : called(b, loc, "llvm.amdgcn.mbcnt.hi", i32, {all, lane});
+    Value lane = callIntrinsic(b, loc, "llvm.amdgcn.mbcnt.lo", i32, {all, constant(b, loc, 0)});
+    return size == 32 ? lane : callIntrinsic(b, loc, "llvm.amdgcn.mbcnt.hi", i32, {all, lane});
   }
   Value activeLanes(OpBuilder &b, Location loc, unsigned size) const override {
     return ballot(b, loc, {}, intConstant(b, loc, 1, 1), size);
   }
   Value shuffle(OpBuilder &b, Location loc, Value, Value word, Value lane) const override {
     Value address = arith::ShLIOp::create(b, loc, lane, constant(b, loc, 2)); // in bytes
-    return called(b, loc, "llvm.amdgcn.ds.bpermute", b.getI32Type(), {address, word});
+    return callIntrinsic(b, loc, "llvm.amdgcn.ds.bpermute", b.getI32Type(), {address, word});
   }
   Value broadcast(OpBuilder &b, Location loc, Value, Value word, Value lane) const override {
-    return called(b, loc, "llvm.amdgcn.readlane", b.getI32Type(), {word, lane});
+    return callIntrinsic(b, loc, "llvm.amdgcn.readlane", b.getI32Type(), {word, lane});
   }
   Value ballot(OpBuilder &b, Location loc, Value, Value predicate, unsigned size) const override {
-    return called(b, loc, "llvm.amdgcn.ballot", b.getIntegerType(size), {predicate});
+    return callIntrinsic(b, loc, "llvm.amdgcn.ballot", b.getIntegerType(size), {predicate});
   }
 
   void barrier(OpBuilder &b, ocl::BarrierOp op) const override {
     Location loc = op.getLoc();
     fence(b, loc, *this, Order::release, op.getScope(), op.getFence());
     if (op.getExecution() == ocl::Scope::sub_group)
-      LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.amdgcn.wave.barrier"), ValueRange{});
+      callIntrinsic(b, loc, "llvm.amdgcn.wave.barrier", {});
     else
       ROCDL::SBarrierOp::create(b, loc);
     fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
@@ -331,18 +319,18 @@ class Amdgpu : public GpuTargetInfo {
   void partialBarrier(OpBuilder &b, ocl::PartialBarrierOp op) const override {
     Location loc = op.getLoc();
     fence(b, loc, *this, Order::release, op.getScope(), op.getFence());
-    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.amdgcn.wave.barrier"), ValueRange{});
+    callIntrinsic(b, loc, "llvm.amdgcn.wave.barrier", {});
     fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
   }
 
   Value isAddrSpace(OpBuilder &b, Location loc, ocl::NamedSpace space, Value pointer) const override {
     if (space == ocl::NamedSpace::private_)
-      return isAddrSpaceIntrinsic(b, loc, "llvm.amdgcn.is.private", pointer);
-    Value isLocal = isAddrSpaceIntrinsic(b, loc, "llvm.amdgcn.is.shared", pointer);
+      return callIntrinsic(b, loc, "llvm.amdgcn.is.private", b.getI1Type(), pointer);
+    Value isLocal = callIntrinsic(b, loc, "llvm.amdgcn.is.shared", b.getI1Type(), pointer);
     if (space == ocl::NamedSpace::local)
       return isLocal;
     Value isElsewhere =
-        arith::OrIOp::create(b, loc, isLocal, isAddrSpaceIntrinsic(b, loc, "llvm.amdgcn.is.private", pointer));
+        arith::OrIOp::create(b, loc, isLocal, callIntrinsic(b, loc, "llvm.amdgcn.is.private", b.getI1Type(), pointer));
     return arith::XOrIOp::create(b, loc, isElsewhere, intConstant(b, loc, 1, 1));
   }
 
@@ -351,7 +339,7 @@ class Amdgpu : public GpuTargetInfo {
   Value readClock(OpBuilder &b, Location loc, ocl::Scope) const override {
     auto compilerFence = [&] { LLVM::FenceOp::create(b, loc, Order::seq_cst, "singlethread"); };
     compilerFence();
-    Value time = called(b, loc, "llvm.readsteadycounter", b.getI64Type(), {});
+    Value time = callIntrinsic(b, loc, "llvm.readsteadycounter", b.getI64Type(), {});
     compilerFence();
     return time;
   }

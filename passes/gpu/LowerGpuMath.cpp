@@ -10,6 +10,7 @@
 //   %c = ocl.math cos (%x)  ==>  %s = llvm.extractelement %p[0], %c = llvm.extractelement %p[1]
 //
 // Vectors are lowered by component. Half precision is computed in single, with approximations that its bounds allow.
+#include "dialects/ocl/CallIntrinsic.h"
 #include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -92,7 +93,7 @@ private:
     if (fn == MathFn::rsqrt)
       return info_.reciprocalRoot(b_, loc_, x);
     if (fn == MathFn::ldexp)
-      return LLVM::CallIntrinsicOp::create(b_, loc_, type, b_.getStringAttr("llvm.ldexp"), operands).getResult(0);
+      return callIntrinsic(b_, loc_, "llvm.ldexp", type, operands);
     bool isFast = type.isF32() && precision != MathPrecision::full;
     if (isFast)
       if (Value fast = approximate(fn, precision, operands))
@@ -106,7 +107,7 @@ private:
     if (fn == MathFn::sqrt)
       return math::SqrtOp::create(b_, loc_, operands[0]);
     if (fn == MathFn::ldexp)
-      return LLVM::CallIntrinsicOp::create(b_, loc_, type, b_.getStringAttr("llvm.ldexp"), operands).getResult(0);
+      return callIntrinsic(b_, loc_, "llvm.ldexp", type, operands);
     for (Value &operand : operands)
       if (operand.getType().isF16())
         operand = arith::ExtFOp::create(b_, loc_, b_.getF32Type(), operand);

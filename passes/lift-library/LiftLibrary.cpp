@@ -7,6 +7,7 @@
 // each inlined operation.
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
+#include "dialects/ocl/CallIntrinsic.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,9 +58,8 @@ void formIntrinsics(ModuleOp module) {
       Location loc = call.getLoc();
       auto vector = cast<VectorType>(call.getResult(0).getType());
       SmallVector<Type> members(size_t(vector.getNumElements()), vector.getElementType());
-      Value channels = LLVM::CallIntrinsicOp::create(b, loc, LLVM::LLVMStructType::getLiteral(b.getContext(), members),
-                                                     b.getStringAttr(intrinsic), call.getOperands())
-                           .getResult(0);
+      Type channelsType = LLVM::LLVMStructType::getLiteral(b.getContext(), members);
+      Value channels = kiln::callIntrinsic(b, loc, intrinsic, channelsType, call.getOperands());
       Value pixel = arith::ConstantOp::create(b, loc, b.getZeroAttr(vector));
       for (int64_t i = 0; i < vector.getNumElements(); ++i)
         pixel = vector::InsertOp::create(b, loc, LLVM::ExtractValueOp::create(b, loc, channels, i), pixel,

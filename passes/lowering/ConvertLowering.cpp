@@ -4,6 +4,7 @@
 // Other modes to floating point: round to nearest, convert back to find the side of the exact value on which the result
 // is, and step to the adjacent number if the mode requires the other side. Its bit pattern differs by one.
 #include "passes/lowering/ConvertLowering.h"
+#include "dialects/ocl/CallIntrinsic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -82,7 +83,7 @@ private:
     if (width(type) <= 16 && width(x.getType()) >= 32)
       return saturatingSmall(x, type, /*rounds=*/false);
     StringRef name = unsignedOut ? "llvm.fptoui.sat" : "llvm.fptosi.sat";
-    return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), ValueRange{x}).getResult(0);
+    return callIntrinsic(b, loc, name, type, x);
   }
 
   // Both limits are exact in the floating-point type, so clamping can precede the conversion. That is to 32 bits,
