@@ -126,7 +126,7 @@ bool readSchedule(protocol::BuildRequest &request) {
   return true;
 }
 
-/// Reads the files that the forms name: the source, and headers in its folder or below. No others, because a line
+/// Reads the files that the variants name: the source, and headers in its folder or below. No others, because a line
 /// directive of the source can name any file.
 std::vector<explorer::File> readSources(llvm::StringRef source, const std::vector<std::string> &names) {
   std::vector<explorer::File> files;
@@ -145,19 +145,20 @@ std::vector<explorer::File> readSources(llvm::StringRef source, const std::vecto
   return files;
 }
 
-/// Writes the page of --explore: the input's generic form for each target, and its specialised form if there is one.
+/// Writes the page of --explore: the input's generic variant for each target, and its specialised variant if there is
+/// one.
 int explore(CompileInput input, const std::string &title, bool isSource) {
   const std::string path = explorePath; // a copy, because lld resets the options
   const std::string list = target.getNumOccurrences() ? target.getValue() : "cpu,nvptx:sm_90,amdgpu:gfx942";
   llvm::SmallVector<llvm::StringRef> targets;
   llvm::StringRef(list).split(targets, ',');
-  const std::vector<protocol::Specialisation> variants = std::move(input.request.specialisations);
-  std::vector<std::string> forms, names;
+  const std::vector<protocol::Specialisation> specialisations = std::move(input.request.specialisations);
+  std::vector<std::string> described, names;
   bool allOk = true;
   input.request.explore = true;
   auto add = [&] {
     protocol::BuildReply reply = compile(input);
-    forms.push_back(std::move(reply.explored));
+    described.push_back(std::move(reply.explored));
     for (const std::string &name : reply.exploredFiles)
       if (!llvm::is_contained(names, name))
         names.push_back(name);
@@ -170,14 +171,15 @@ int explore(CompileInput input, const std::string &title, bool isSource) {
     input.request.target = name.str();
     input.request.specialisations.clear();
     add();
-    input.request.specialisations = variants;
-    if (!variants.empty())
+    input.request.specialisations = specialisations;
+    if (!specialisations.empty())
       add();
   }
   std::error_code error;
   llvm::raw_fd_ostream file(path, error);
   if (!error) {
-    file << explorer::page(title, isSource ? readSources(title, names) : std::vector<explorer::File>(), forms, {}, {});
+    file << explorer::page(title, isSource ? readSources(title, names) : std::vector<explorer::File>(), described, {},
+                           {});
     file.close();
     error = file.error();
     file.clear_error(); // it is reported here

@@ -70,7 +70,7 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-std::string page(std::string_view title, const std::vector<File> &files, const std::vector<std::string> &forms,
+std::string page(std::string_view title, const std::vector<File> &files, const std::vector<std::string> &variants,
                  const std::vector<std::string> &launches, const std::vector<std::string> &machineCode) {
   std::vector<std::string> sources;
   for (const File &file : files)
@@ -80,7 +80,7 @@ std::string page(std::string_view title, const std::vector<File> &files, const s
   insert(html, "/* page.js */", {Script, sizeof Script});
   // Last: the marks above must not be found in the program's text.
   insert(html, "/* data */",
-         "{\"title\":" + quoted(title) + ",\n\"files\":" + list(sources) + ",\n\"forms\":" + list(forms) +
+         "{\"title\":" + quoted(title) + ",\n\"files\":" + list(sources) + ",\n\"variants\":" + list(variants) +
              ",\n\"launches\":" + list(launches) + ",\n\"machineCode\":" + list(machineCode) + "}");
   return html;
 }

@@ -1,7 +1,9 @@
-// The explorer's page: one HTML file with a program's source and the stages of its forms. It opens without a network.
+// The explorer's page: one HTML file with a program's source and the stages of its variants. It opens without a
+// network.
 //
-// A form is the result of one compilation: a device's generic code, or a variant. kilnc describes each form as a JSON
-// object (backends/kilnc/explorer); `page` puts these objects into the page unchanged. README.md describes the JSON.
+// A variant is the result of one compilation: a device's generic code, or code for fixed values. kilnc describes each
+// variant as a JSON object (backends/kilnc/explorer); `page` puts these objects into the page unchanged. README.md
+// describes the JSON.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,8 +21,8 @@ struct File {
   std::string name, text;
 };
 
-/// Returns the page. `forms`, `launches` and `machineCode` are JSON objects.
-std::string page(std::string_view title, const std::vector<File> &files, const std::vector<std::string> &forms,
+/// Returns the page. `variants`, `launches` and `machineCode` are JSON objects.
+std::string page(std::string_view title, const std::vector<File> &files, const std::vector<std::string> &variants,
                  const std::vector<std::string> &launches, const std::vector<std::string> &machineCode);
 
 } // namespace kiln::explorer

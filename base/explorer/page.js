@@ -37,11 +37,11 @@
     return found;
   }
 
-  for (const form of data.forms) {
-    form.fileIndices = form.files.map(fileOf);
-    for (const link of form.links)
+  for (const variant of data.variants) {
+    variant.fileIndices = variant.files.map(fileOf);
+    for (const link of variant.links)
       for (let i = 0; i < link.length; i += 2) {
-        const file = files[form.fileIndices[link[i]]];
+        const file = files[variant.fileIndices[link[i]]];
         if (!file.hasText) while (file.lines.length < Math.min(link[i + 1], MAX_LINES)) file.lines.push("");
       }
   }
@@ -50,12 +50,12 @@
     file.base = sourceCount; // global line = base + line, from 1
     sourceCount += file.lines.length;
   }
-  for (const form of data.forms) {
-    form.name = form.target + " " + form.form;
-    form.global = form.links.map((link) => {
+  for (const variant of data.variants) {
+    variant.name = variant.target + " " + variant.variant;
+    variant.global = variant.links.map((link) => {
       const lines = [];
       for (let i = 0; i < link.length; i += 2) {
-        const file = files[form.fileIndices[link[i]]];
+        const file = files[variant.fileIndices[link[i]]];
         if (link[i + 1] <= file.lines.length) lines.push(file.base + link[i + 1]);
       }
       return lines;
@@ -93,16 +93,16 @@
   }
 
   const NONE = [];
-  function textDocument(form, text, language) {
-    const {lines, links} = form.texts[text];
-    return new Document(language, lines.map((line, i) => ({text: form.lines[line], links: form.global[links[i]], number: i + 1, kind: ""})));
+  function textDocument(variant, text, language) {
+    const {lines, links} = variant.texts[text];
+    return new Document(language, lines.map((line, i) => ({text: variant.lines[line], links: variant.global[links[i]], number: i + 1, kind: ""})));
   }
 
-  function sourceDocument(form, withRemarks) {
+  function sourceDocument(variant, withRemarks) {
     const remarks = new Map();
-    if (form && withRemarks)
-      for (const remark of form.remarks) {
-        const line = form.global[remark.link][0];
+    if (variant && withRemarks)
+      for (const remark of variant.remarks) {
+        const line = variant.global[remark.link][0];
         if (!line) continue;
         if (!remarks.has(line)) remarks.set(line, []);
         remarks.get(line).push(remark);
@@ -174,9 +174,9 @@
     return {script, isWhole: found < 0};
   }
 
-  function diffDocument(form, before, after, language) {
-    const keys = (text) => text.lines.map((line) => normalised(form.lines[line]));
-    const a = form.texts[before], b = form.texts[after];
+  function diffDocument(variant, before, after, language) {
+    const keys = (text) => text.lines.map((line) => normalised(variant.lines[line]));
+    const a = variant.texts[before], b = variant.texts[after];
     const {script, isWhole} = difference(keys(a), keys(b));
     const shown = new Uint8Array(script.length);
     script.forEach(([kind], i) => {
@@ -195,7 +195,7 @@
       }
       const [kind, x, y] = script[i];
       const from = kind === "-" ? a : b, at = kind === "-" ? x : y;
-      rows.push({text: kind + " " + form.lines[from.lines[at]], links: form.global[from.links[at]], number: at + 1,
+      rows.push({text: kind + " " + variant.lines[from.lines[at]], links: variant.global[from.links[at]], number: at + 1,
                  kind: kind === "+" ? "add" : kind === "-" ? "remove" : ""});
     }
     return new Document(language, rows);
@@ -247,18 +247,18 @@
 
   // ---- state -------------------------------------------------------------------------------------------------------
 
-  const state = {form: 0, selected: 0, pass: -1, isDiff: true, hasRemarks: true, tab: "passes", onlyChanged: true};
+  const state = {variant: 0, selected: 0, pass: -1, isDiff: true, hasRemarks: true, tab: "passes", onlyChanged: true};
   const panes = [];
   let focused = null;
-  const currentForm = () => data.forms[state.form];
-  // PTX is the assembly of NVIDIA's GPUs: a pane keeps showing the last stage when the form changes.
+  const currentVariant = () => data.variants[state.variant];
+  // PTX is the assembly of NVIDIA's GPUs: a pane keeps showing the last stage when the variant changes.
   const roleOf = (stage) => (stage.name === "PTX" ? "assembly" : stage.name);
 
   // ---- panes: only the visible rows are in the document ------------------------------------------------------------
 
   class Pane {
     constructor(what) {
-      this.what = what; // "source", "pass", "stage:<role>" of the current form, or "fixed:<form>:<stage>"
+      this.what = what; // "source", "pass", "stage:<role>" of the current variant, or "fixed:<variant>:<stage>"
       this.cursor = -1;
       this.live = new Map(); // row index -> element
       this.select = element("select", {"aria-label": "what the pane shows", onchange: () => { this.what = this.select.value; this.load(); this.body.focus(); }});
@@ -302,27 +302,27 @@
 
     make() {
       const note = (text) => new Document("text", [{text, links: NONE, number: "", kind: "file"}]);
-      const form = currentForm();
-      if (this.what === "source") return sourceDocument(form, state.hasRemarks);
-      if (!form) return note("The page has no forms.");
+      const variant = currentVariant();
+      if (this.what === "source") return sourceDocument(variant, state.hasRemarks);
+      if (!variant) return note("The page has no variants.");
       if (this.what === "pass") {
-        const pass = form.passes[state.pass];
+        const pass = variant.passes[state.pass];
         if (!pass) return note("Choose a pass in the table, or with [ and ].");
         if (!pass.changed) return note(pass.name + " changed nothing.");
-        if (pass.text === null) return note("The page has no text of this pass: the limit of a form's text is exceeded.");
-        const language = pass.language, before = textBefore(form, state.pass);
-        return state.isDiff && before !== null ? diffDocument(form, before, pass.text, language) : textDocument(form, pass.text, language);
+        if (pass.text === null) return note("The page has no text of this pass: the limit of a variant's text is exceeded.");
+        const language = pass.language, before = textBefore(variant, state.pass);
+        return state.isDiff && before !== null ? diffDocument(variant, before, pass.text, language) : textDocument(variant, pass.text, language);
       }
-      let from = form, stage;
+      let from = variant, stage;
       if (this.what.startsWith("fixed:")) {
         const [, number, index] = this.what.split(":");
-        from = data.forms[number];
+        from = data.variants[number];
         stage = from.stages[index];
       } else {
-        stage = form.stages.find((s) => roleOf(s) === this.what.slice(6));
+        stage = variant.stages.find((s) => roleOf(s) === this.what.slice(6));
       }
-      if (!stage) return note("This form has no stage " + this.what.slice(6) + ".");
-      if (stage.text === null) return note("The page has no text of this stage: the limit of a form's text is exceeded.");
+      if (!stage) return note("This variant has no stage " + this.what.slice(6) + ".");
+      if (stage.text === null) return note("The page has no text of this stage: the limit of a variant's text is exceeded.");
       return textDocument(from, stage.text, stage.language);
     }
 
@@ -330,16 +330,16 @@
       const add = (to, value, text) => to.append(element("option", value === this.what ? {value, selected: ""} : {value}, text));
       this.select.replaceChildren();
       add(this.select, "source", "source");
-      const roles = new Set(data.forms.flatMap((form) => form.stages.map(roleOf)));
+      const roles = new Set(data.variants.flatMap((variant) => variant.stages.map(roleOf)));
       for (const role of roles) {
-        const own = currentForm() && currentForm().stages.find((s) => roleOf(s) === role);
+        const own = currentVariant() && currentVariant().stages.find((s) => roleOf(s) === role);
         add(this.select, "stage:" + role, own ? own.name : role);
       }
-      const pass = currentForm() && currentForm().passes[state.pass];
+      const pass = currentVariant() && currentVariant().passes[state.pass];
       add(this.select, "pass", pass ? "pass: " + pass.name : "pass");
-      data.forms.forEach((form, number) => {
-        const group = element("optgroup", {label: form.name});
-        form.stages.forEach((stage, index) => add(group, "fixed:" + number + ":" + index, stage.name + " \u2014 " + form.name));
+      data.variants.forEach((variant, number) => {
+        const group = element("optgroup", {label: variant.name});
+        variant.stages.forEach((stage, index) => add(group, "fixed:" + number + ":" + index, stage.name + " \u2014 " + variant.name));
         this.select.append(group);
       });
     }
@@ -503,18 +503,18 @@
 
   // ---- passes ------------------------------------------------------------------------------------------------------
 
-  for (const form of data.forms)
-    for (const pass of form.passes) {
-      const next = form.stages[Math.min(pass.stage, form.stages.length - 1)];
+  for (const variant of data.variants)
+    for (const pass of variant.passes) {
+      const next = variant.stages[Math.min(pass.stage, variant.stages.length - 1)];
       pass.language = next && (next.language === "asm" || next.language === "ptx") ? "llvm" : next ? next.language : "mlir";
     }
 
   /// The text before a pass: that of the last pass before it that changed something, or of the stage before.
-  function textBefore(form, number) {
-    const pass = form.passes[number];
-    for (let i = number - 1; i >= 0 && form.passes[i].stage === pass.stage; i--)
-      if (form.passes[i].changed) return form.passes[i].text;
-    const stage = form.stages[pass.stage - 1];
+  function textBefore(variant, number) {
+    const pass = variant.passes[number];
+    for (let i = number - 1; i >= 0 && variant.passes[i].stage === pass.stage; i--)
+      if (variant.passes[i].changed) return variant.passes[i].text;
+    const stage = variant.stages[pass.stage - 1];
     return stage ? stage.text : null;
   }
 
@@ -522,7 +522,7 @@
     state.pass = number;
     let pane = panes.find((p) => p.what === "pass");
     if (!pane) {
-      const stage = currentForm().stages[currentForm().passes[number].stage];
+      const stage = currentVariant().stages[currentVariant().passes[number].stage];
       pane = panes.find((p) => stage && p.what === "stage:" + roleOf(stage)) || panes[panes.length - 1];
       if (pane.what === "source") pane = open("pass");
       pane.what = "pass";
@@ -535,7 +535,7 @@
   }
 
   function stepPass(direction) {
-    const passes = currentForm() ? currentForm().passes : NONE;
+    const passes = currentVariant() ? currentVariant().passes : NONE;
     for (let i = state.pass + direction; i >= 0 && i < passes.length; i += direction)
       if (passes[i].changed) return choosePass(i);
   }
@@ -550,51 +550,51 @@
     return element("table", {}, element("thead", {}, element("tr", {}, ...heads.map(([text, right]) => element("th", right ? {class: "right"} : {}, text)))), body);
   }
 
-  // What a form has too many of to be shown.
-  function leftOut(form, what) {
-    return form.leftOut[what] ? [element("p", {class: "note"}, form.leftOut[what] + " more " + what + " are left out: the form has too many.")] : [];
+  // What a variant has too many of to be shown.
+  function leftOut(variant, what) {
+    return variant.leftOut[what] ? [element("p", {class: "note"}, variant.leftOut[what] + " more " + what + " are left out: the variant has too many.")] : [];
   }
 
   const TABS = {
-    passes(form) {
-      const longest = form.passes.reduce((most, pass) => Math.max(most, pass.ns), 1);
-      const whole = form.passes.reduce((sum, pass) => sum + pass.ns, 0);
+    passes(variant) {
+      const longest = variant.passes.reduce((most, pass) => Math.max(most, pass.ns), 1);
+      const whole = variant.passes.reduce((sum, pass) => sum + pass.ns, 0);
       const filter = element("label", {class: "note"}, element("input", {type: "checkbox", onchange: (event) => { state.onlyChanged = event.target.checked; showTable(); }}), " only passes that changed something (" +
-        form.passes.filter((pass) => pass.changed).length + " of " + form.passes.length + "; all together " + milliseconds(whole) + " ms)");
+        variant.passes.filter((pass) => pass.changed).length + " of " + variant.passes.length + "; all together " + milliseconds(whole) + " ms)");
       filter.firstChild.checked = state.onlyChanged;
       const rows = [];
-      form.passes.forEach((pass, i) => {
+      variant.passes.forEach((pass, i) => {
         if (state.onlyChanged && !pass.changed) return;
-        const next = form.stages[pass.stage];
+        const next = variant.stages[pass.stage];
         rows.push(element("tr", {class: "link" + (i === state.pass ? " chosen" : "") + (pass.changed ? "" : " same"), onclick: () => choosePass(i)},
           element("td", {class: "right"}, String(i + 1)), element("td", {}, pass.name), element("td", {}, pass.on),
           element("td", {}, next ? next.name : ""), element("td", {class: "right"}, milliseconds(pass.ns)),
           element("td", {}, element("span", {class: "time", style: "width:" + (120 * pass.ns) / longest + "px"}))));
       });
-      return [filter, ...leftOut(form, "passes"), table([["#", true], ["pass"], ["ran on"], ["towards stage"], ["ms", true], [""]], rows)];
+      return [filter, ...leftOut(variant, "passes"), table([["#", true], ["pass"], ["ran on"], ["towards stage"], ["ms", true], [""]], rows)];
     },
-    remarks(form) {
-      const rows = form.remarks.map((remark) => {
-        const lines = form.global[remark.link], line = lines[0];
+    remarks(variant) {
+      const rows = variant.remarks.map((remark) => {
+        const lines = variant.global[remark.link], line = lines[0];
         return element("tr", {class: (line ? "link" : "") + (line && line === state.selected ? " chosen" : ""), onclick: () => line && select(line, null)},
           element("td", {}, line ? placeOf(line) : ""), element("td", {}, remark.author), element("td", {}, remark.kind), element("td", {class: "right"}, String(remark.count)), element("td", {}, remark.text));
       });
-      return [...leftOut(form, "remarks"), rows.length ? table([["line"], ["pass"], ["kind"], ["times", true], ["remark"]], rows) : element("p", {class: "note"}, "No remarks.")];
+      return [...leftOut(variant, "remarks"), rows.length ? table([["line"], ["pass"], ["kind"], ["times", true], ["remark"]], rows) : element("p", {class: "note"}, "No remarks.")];
     },
     kernels() {
       const parts = [];
       if (data.machineCode.length) {
         const names = [...new Set(data.machineCode.flatMap((code) => code.numbers.map(([name]) => name)))];
         parts.push(element("p", {class: "note"}, "Machine code, as the driver reports it"));
-        parts.push(table([["kernel"], ["device"], ["form"], ...names.map((name) => [name, true])], data.machineCode.map((code) =>
-          element("tr", {}, ...[code.kernel, code.device, code.form].map((text) => element("td", {}, text)),
+        parts.push(table([["kernel"], ["device"], ["variant"], ...names.map((name) => [name, true])], data.machineCode.map((code) =>
+          element("tr", {}, ...[code.kernel, code.device, code.variant].map((text) => element("td", {}, text)),
             ...names.map((name) => element("td", {class: "right"}, String((code.numbers.find(([other]) => other === name) || ["", ""])[1])))))));
       }
-      for (const form of data.forms) {
-        const names = [...new Set(form.facts.map(([, name]) => name))];
-        const functions = [...new Set(form.facts.map(([f]) => f))];
-        const values = new Map(form.facts.map(([f, name, value]) => [f + "\0" + name, value]));
-        parts.push(element("p", {class: "note"}, form.name), ...leftOut(form, "facts"));
+      for (const variant of data.variants) {
+        const names = [...new Set(variant.facts.map(([, name]) => name))];
+        const functions = [...new Set(variant.facts.map(([f]) => f))];
+        const values = new Map(variant.facts.map(([f, name, value]) => [f + "\0" + name, value]));
+        parts.push(element("p", {class: "note"}, variant.name), ...leftOut(variant, "facts"));
         parts.push(table([["function"], ...names.map((name) => [name, name !== "kernel"])], functions.map((f) =>
           element("tr", {}, element("td", {}, f), ...names.map((name) => element("td", name === "kernel" ? {} : {class: "right"}, values.get(f + "\0" + name) || ""))))));
       }
@@ -603,36 +603,36 @@
     launches() {
       if (!data.launches.length) return [element("p", {class: "note"}, "No launches were seen. KILN_EXPLORE=folder ./application records them.")];
       const micro = (ns) => (ns / 1e3).toFixed(1);
-      return [table([["kernel"], ["device"], ["form"], ["global size"], ["local size"], ["launches", true], ["least \u00b5s", true], ["mean \u00b5s", true], ["most \u00b5s", true], ["sum ms", true]],
-        data.launches.map((l) => element("tr", {}, ...[l.kernel, l.device, l.form, l.global.join(" \u00d7 "), l.local.join(" \u00d7 ")].map((text) => element("td", {}, text)),
+      return [table([["kernel"], ["device"], ["variant"], ["global size"], ["local size"], ["launches", true], ["least \u00b5s", true], ["mean \u00b5s", true], ["most \u00b5s", true], ["sum ms", true]],
+        data.launches.map((l) => element("tr", {}, ...[l.kernel, l.device, l.variant, l.global.join(" \u00d7 "), l.local.join(" \u00d7 ")].map((text) => element("td", {}, text)),
           ...[String(l.count), micro(l.least), micro(l.sum / l.count), micro(l.most), milliseconds(l.sum)].map((text) => element("td", {class: "right"}, text)))))];
     },
-    log(form) {
-      return [element("p", {class: "note"}, form.log || "The log is empty.")];
+    log(variant) {
+      return [element("p", {class: "note"}, variant.log || "The log is empty.")];
     },
   };
   const TITLES = {passes: "Passes", remarks: "Remarks", kernels: "Registers and spills", launches: "Launches", log: "Log"};
 
   function showTable() {
-    const form = currentForm();
+    const variant = currentVariant();
     $("tabs").replaceChildren(...Object.keys(TABS).map((tab) =>
       element("button", {"aria-pressed": String(tab === state.tab), "data-tab": tab, onclick: () => { state.tab = tab; showTable(); }}, TITLES[tab])));
     const top = $("table").scrollTop;
-    $("table").replaceChildren(...(form ? TABS[state.tab](form) : []));
+    $("table").replaceChildren(...(variant ? TABS[state.tab](variant) : []));
     $("table").scrollTop = top;
   }
 
-  // ---- forms, theme, search ----------------------------------------------------------------------------------------
+  // ---- variants, theme, search ----------------------------------------------------------------------------------------
 
-  function showForms() {
-    $("forms").replaceChildren(...data.forms.map((form, i) =>
-      element("button", {"aria-pressed": String(i === state.form), onclick: () => chooseForm(i)}, form.name)));
+  function showVariants() {
+    $("variants").replaceChildren(...data.variants.map((variant, i) =>
+      element("button", {"aria-pressed": String(i === state.variant), onclick: () => chooseVariant(i)}, variant.name)));
   }
 
-  function chooseForm(number) {
-    state.form = number;
+  function chooseVariant(number) {
+    state.variant = number;
     state.pass = -1;
-    showForms();
+    showVariants();
     for (const pane of panes) pane.load(true);
     showTable();
   }
@@ -695,7 +695,7 @@
     ".": () => (focused || panes[0]).step(1), ",": () => (focused || panes[0]).step(-1),
     "]": () => stepPass(1), "[": () => stepPass(-1),
     d: () => { state.isDiff = !state.isDiff; for (const pane of panes) if (pane.what === "pass") pane.load(); },
-    f: () => data.forms.length && chooseForm((state.form + 1) % data.forms.length),
+    v: () => data.variants.length && chooseVariant((state.variant + 1) % data.variants.length),
     "/": openSearch, n: () => find(1), N: () => find(-1),
     r: () => { state.hasRemarks = !state.hasRemarks; for (const pane of panes) if (pane.what === "source") pane.load(true); },
     a: () => open("stage:assembly").body.focus(), x: () => close(focused || panes[0]),
@@ -723,7 +723,7 @@
   setTheme(prefersDark.matches ? "dark" : "light");
   document.title = data.title + " \u2014 Kiln explorer";
   $("title").textContent = data.title;
-  showForms();
+  showVariants();
   for (const what of ["source", "stage:SPIR-V", "stage:ocl", "stage:wg", "stage:LLVM IR, optimised", "stage:assembly"]) open(what);
   showTable();
   panes[0].body.focus();

@@ -97,7 +97,7 @@ struct BuildRequest {
   uint64_t machineWidth = 0;        // KILN_CPU_MACHINE_WIDTH; 0: the processor's
   uint64_t subGroupSize = 0;        // KILN_PROFILE's, for kernels that require none, if the device has it; 0: default
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
-  bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins
+  bool scalar = false;              // the scalar form: one lane, Kiln's own pipeline, no plug-ins
   bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
   bool library = false;             // for Task::Link: the result may have unresolved symbols
   AssemblerLibrary assembler{};     // for Task::Assemble, as the next one
@@ -116,7 +116,7 @@ struct BuildReply {
   wire::Bytes code;                       // for the device's driver; SPIR-V for Task::Link
   bool hasAssembler = true;               // false: Task::Assemble cannot use the library, and the log has the reason
   std::string libraries;                  // Libraries.h: of the compiler
-  std::string explored;                   // a form of the explorer's page (base/explorer); empty unless requested
+  std::string explored;                   // a variant of the explorer's page (base/explorer); empty unless requested
   std::vector<std::string> exploredFiles; // the names of the source files that it refers to
   auto fields() { return std::tie(ok, log, info, code, hasAssembler, libraries, explored, exploredFiles); }
 };

@@ -127,7 +127,7 @@ Bundle Bundle::read(const std::filesystem::path &folder) {
   Bundle made;
   for (auto [member, name] : {std::pair{&made.writer, "writer"},
                               {&made.kernel, "kernel"},
-                              {&made.form, "form"},
+                              {&made.variant, all.has("variant") ? "variant" : "form"},
                               {&made.options, "options"},
                               {&made.codeOptions, all.has("codeOptions") ? "codeOptions" : "mathOptions"},
                               {&made.spirvDigest, "spirv"},

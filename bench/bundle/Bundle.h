@@ -39,8 +39,8 @@ struct Bundle {
   const Range *find(uint64_t address, uint64_t size = 1) const;
   bool isCrossCheck() const { return writer == "KILN_CROSSCHECK"; }
 
-  std::string writer, kernel, form, options, codeOptions, source, spirv, spirvDigest, codeDigest, build, device, target,
-      pipeline, plugins, unknown, freedom, variables;
+  std::string writer, kernel, variant, options, codeOptions, source, spirv, spirvDigest, codeDigest, build, device,
+      target, pipeline, plugins, unknown, freedom, variables;
   uint64_t number = 0, machineWidth = 0;
   uint32_t workDim = 1;
   std::array<size_t, 3> globalOffset{}, globalSize{}, localSize{};

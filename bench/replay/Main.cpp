@@ -162,9 +162,9 @@ void printCode(const Bundle &bundle, const std::filesystem::path &folder) {
     if (!code)
       printf("kiln-replay: the bundle is from build %s of Kiln on %s, this is build %s on %s\n", bundle.build.c_str(),
              bundle.device.c_str(), here["build"].string().c_str(), here["device"].string().c_str());
-    if (here["form"].string() != bundle.form)
-      printf("kiln-replay: the form is %s, that of the bundle %s\n", here["form"].string().c_str(),
-             bundle.form.c_str());
+    if (here["variant"].string() != bundle.variant)
+      printf("kiln-replay: the variant is %s, that of the bundle %s\n", here["variant"].string().c_str(),
+             bundle.variant.c_str());
     return;
   }
 }
@@ -214,7 +214,7 @@ int judge(const std::filesystem::path &file) {
   if (const auto &all = found["found"].list(); !all.empty()) {
     const Json &one = all.front();
     const std::string &usual = one["usual"].string();
-    printf("kiln-replay: form %s: %s%s; %llu bytes differ\n", one["form"].string().c_str(),
+    printf("kiln-replay: variant %s: %s%s; %llu bytes differ\n", one["variant"].string().c_str(),
            one["where"].string().c_str(),
            usual.empty() ? "" : (" is " + usual + ", must be " + one["scalar"].string()).c_str(),
            (unsigned long long)one["bytes"].number());
@@ -294,7 +294,7 @@ int run(int count, char **arguments) {
   const Bundle bundle = Bundle::read(request.folder);
   request.crossCheck |= bundle.isCrossCheck() && request.platform == "Kiln";
   if (!request.launches)
-    request.launches = bundle.form.starts_with("generic") || request.platform != "Kiln" ? 1 : 60;
+    request.launches = bundle.variant.starts_with("generic") || request.platform != "Kiln" ? 1 : 60;
   if (request.attempt == 1 && bundle.variables == "changed")
     printf("kiln-replay: earlier launches changed program variables; the replay starts with their initial values\n");
   int status = 0;

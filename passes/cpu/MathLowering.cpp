@@ -1,5 +1,5 @@
-// Math functions on the CPU: one instruction if the processor has it, else a call of Kiln's math library in the form of
-// the vector's width (backends/cpu/math). Halves are computed in single precision.
+// Math functions on the CPU: one instruction if the processor has it, else a call of Kiln's math library in the
+// instance of the vector's width (backends/cpu/math). Halves are computed in single precision.
 //
 //   %y = ocl.math sin (%x) : (vector<4xf32>) -> vector<4xf32>  ==>  %y = llvm.call @kiln.math.sin.f32x4(%x)
 //   %y = ocl.math sin native (%x) : (f32) -> f32               ==>  %y = llvm.call @kiln.math.fast.sin.f32(%x)
@@ -33,7 +33,7 @@ public:
       return math::SqrtOp::create(b, loc, operands[0]);
     if (fn == MathFn::rsqrt)
       return reciprocalRoot(operands[0], precision);
-    bool fast = (isRelaxed || precision != MathPrecision::full) && number.isF32() && cpu::hasFastForm(fn);
+    bool fast = (isRelaxed || precision != MathPrecision::full) && number.isF32() && cpu::hasFastVersion(fn);
     return fromLibrary(fn, fast, operands, type);
   }
 
@@ -78,8 +78,8 @@ private:
     return arith::DivFOp::create(b, loc, number(1, x.getType()), root, flags);
   }
 
-  // The library's integers are as wide as its floating-point numbers. A vector uses the narrowest form that holds it,
-  // or several calls of the widest.
+  // The library's integers are as wide as its floating-point numbers. A vector uses the narrowest instance that holds
+  // it, or several calls of the widest.
   Value fromLibrary(MathFn fn, bool fast, ArrayRef<Value> operands, Type type) {
     bool isDouble = getElementTypeOrSelf(operands[0].getType()).isF64();
     SmallVector<Value> wide(operands);

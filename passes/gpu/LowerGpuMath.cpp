@@ -98,7 +98,7 @@ private:
     if (isFast)
       if (Value fast = approximate(fn, precision, operands))
         return fast;
-    return call(fn, isFast && cpu::hasFastForm(fn), operands, type);
+    return call(fn, isFast && cpu::hasFastVersion(fn), operands, type);
   }
 
   // Half precision allows 2 ulp of a half, or 4. The hardware's exponential and logarithm are that precise for every

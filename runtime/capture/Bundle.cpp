@@ -143,7 +143,7 @@ std::string writeBundle(const std::filesystem::path &folder, const HostLaunch &l
   const std::string out =
       text("{\n \"version\":2,\n \"writer\":", json::quoted(about.writer),
            ",\n \"kernel\":", json::quoted(launch.kernel->name()), ",\n \"number\":", about.number,
-           ",\n \"form\":", json::quoted(about.form), ",\n \"workDim\":", sizes.workDim,
+           ",\n \"variant\":", json::quoted(about.variant), ",\n \"workDim\":", sizes.workDim,
            ",\n \"globalOffset\":", json::list(sizes.globalOffset), ",\n \"globalSize\":", json::list(sizes.globalSize),
            ",\n \"localSize\":", json::list(launch.requestedLocalSize), describeProgram(launch, device, state),
            ",\n \"followsPointers\":", about.traits & TraitFollowsPointers ? "true" : "false",

@@ -23,7 +23,7 @@ Contents inPlace(const Reached &reached);
 struct About {
   const char *writer;  // the switch that made it
   uint64_t number = 0; // of the launch among those of its kernel, from 1; 0 if they are not counted
-  std::string form;    // of the code that ran
+  std::string variant; // of the code that ran
   uint32_t traits = 0; // KernelTrait
 };
 

@@ -81,7 +81,7 @@ void write(const HostLaunch &launch, const DeviceObject &device, uint64_t number
                                          device, *launch.kernel->state(device), reached, before, after,
                                          {.writer = "KILN_CAPTURE",
                                           .number = number,
-                                          .form = kernel.formOf(launch.grid.function),
+                                          .variant = kernel.variantOf(launch.grid.function),
                                           .traits = kernel.info.plan.traits});
   if (folder.empty())
     return;

@@ -262,7 +262,7 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
   Result<wire::Bytes> bytes = client.request(wire::pack(request), leftBehind);
   if (!bytes.ok() && request.explore) {
     // The description of all stages needs memory and time, and must not fail a build that is near its limits.
-    KILN_LOG(Warn, Program, "the explorer's page leaves out a form for ", request.target, ": ", bytes.message());
+    KILN_LOG(Warn, Program, "the explorer's page leaves out a variant for ", request.target, ": ", bytes.message());
     protocol::BuildRequest plain = request;
     plain.explore = false;
     return requestBuild(client, cache, plain, binaryCode);

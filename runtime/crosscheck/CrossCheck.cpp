@@ -247,7 +247,7 @@ private:
     const bool isFloat = typeAt(all.first).starts_with("float");
     reportDifference({.kernel = name_,
                       .sizes = sizesOf(launch_),
-                      .form = form(),
+                      .variant = variant(),
                       .where = nameOf(launch_, state_, reached_, all.first) +
                                (marked ? ", which the scalar form changed and must not write," : ""),
                       .normal = hexOf(all.found, all.width, isFloat),
@@ -268,19 +268,19 @@ private:
       return;
     const bool lost = normal.overflowed || scalar.overflowed;
     reportDifference(
-        {.kernel = name_, .sizes = sizesOf(launch_), .form = form(), .where = words, .normal = {}, .scalar = {}},
+        {.kernel = name_, .sizes = sizesOf(launch_), .variant = variant(), .where = words, .normal = {}, .scalar = {}},
         lost ? Freedom::Printf : freedom());
   }
 
   void reportDifference(Difference difference, Freedom freedom) {
     bool bundle = false;
-    const bool show = Findings::get().shows(name_ + (freedom == Freedom::None ? "" : "\n"), difference.form, bundle);
+    const bool show = Findings::get().shows(name_ + (freedom == Freedom::None ? "" : "\n"), difference.variant, bundle);
     const std::string values = difference.normal.empty()
                                    ? std::string()
                                    : text(" is ", difference.normal, ", must be ", difference.scalar,
                                           " as in the scalar form; ", difference.bytes, " bytes differ");
-    const std::string line = text("cross-check: kernel ", name_, ", ", difference.sizes, ", form ", difference.form,
-                                  ": ", difference.where, values);
+    const std::string line = text("cross-check: kernel ", name_, ", ", difference.sizes, ", variant ",
+                                  difference.variant, ": ", difference.where, values);
     if (freedom != Freedom::None) {
       if (show)
         KILN_LOG(Info, Program, line, "; not comparable: ", words(freedom));
@@ -288,7 +288,7 @@ private:
     }
     if (bundle)
       difference.bundle = writeBundle(nextBundle(name_), launch_, device_, state_, reached_, before_, inPlace(reached_),
-                                      {.writer = "KILN_CROSSCHECK", .form = difference.form, .traits = traits_});
+                                      {.writer = "KILN_CROSSCHECK", .variant = difference.variant, .traits = traits_});
     if (show)
       KILN_LOG(Error, Program, line, difference.bundle.empty() ? "" : "; bundle ", difference.bundle);
     Findings::get().differs(std::move(difference));
@@ -305,8 +305,8 @@ private:
     return Freedom::None;
   }
 
-  std::string form() const {
-    std::string words = kernel_.formOf(launch_.grid.function);
+  std::string variant() const {
+    std::string words = kernel_.variantOf(launch_.grid.function);
     if (state_.module->flags.unoptimised)
       return words + ", not optimised";
     if (kernel_.schedule)

@@ -19,7 +19,7 @@
 namespace kiln::crosscheck {
 namespace {
 
-constexpr unsigned LinesPerForm = 5;     // of differences, for a kernel and form
+constexpr unsigned LinesPerVariant = 5;  // of differences, for a kernel and variant
 constexpr size_t Bundles = 32;           // of a process
 constexpr size_t DifferencesKept = 1000; // for the report
 
@@ -97,11 +97,11 @@ void Findings::notComparable(const std::string &kernel, Freedom reason) {
   ++freedoms_[size_t(reason)];
 }
 
-bool Findings::shows(const std::string &kernel, const std::string &form, bool &bundle) {
+bool Findings::shows(const std::string &kernel, const std::string &variant, bool &bundle) {
   Lock lock(mutex);
-  unsigned &count = shown_[kernel + "\n" + form];
+  unsigned &count = shown_[kernel + "\n" + variant];
   bundle = !count && shown_.size() <= Bundles;
-  return count++ < LinesPerForm;
+  return count++ < LinesPerVariant;
 }
 
 std::string Findings::summary() const {
@@ -140,10 +140,11 @@ std::string Findings::json(const Findings &all) {
   line += "},\"found\":[";
   before = "";
   for (const Difference &d : all.differences_)
-    line += text(
-        std::exchange(before, ","), "{\"kernel\":", json::quoted(d.kernel), ",\"sizes\":", json::quoted(d.sizes),
-        ",\"form\":", json::quoted(d.form), ",\"where\":", json::quoted(d.where), ",\"usual\":", json::quoted(d.normal),
-        ",\"scalar\":", json::quoted(d.scalar), ",\"bytes\":", d.bytes, ",\"bundle\":", json::quoted(d.bundle), "}");
+    line +=
+        text(std::exchange(before, ","), "{\"kernel\":", json::quoted(d.kernel), ",\"sizes\":", json::quoted(d.sizes),
+             ",\"variant\":", json::quoted(d.variant), ",\"where\":", json::quoted(d.where),
+             ",\"usual\":", json::quoted(d.normal), ",\"scalar\":", json::quoted(d.scalar), ",\"bytes\":", d.bytes,
+             ",\"bundle\":", json::quoted(d.bundle), "}");
   return line + "]}\n";
 }
 

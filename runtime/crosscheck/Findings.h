@@ -19,8 +19,8 @@ namespace kiln::crosscheck {
   X(HostAtomics, "host_atomics", "use atomics that the host may take part in")                                         \
   X(UnknownMemory, "unknown_memory", "may reach memory of unknown extent")                                             \
   X(TooMuchMemory, "too_much_memory", "reach more memory than copies may take")                                        \
-  X(NoScalarForm, "no_scalar_form", "have no scalar form")                                                             \
-  X(ScalarFailed, "scalar_failed", "failed in the scalar form")
+  X(NoScalarForm, "no_scalar_form", "have no scalar variant")                                                          \
+  X(ScalarFailed, "scalar_failed", "failed in the scalar variant")
 #define KILN_FREEDOMS(X)                                                                                               \
   X(Atomics, "atomics", "the order of atomics is free")                                                                \
   X(Clock, "clock", "it reads a clock")                                                                                \
@@ -37,7 +37,7 @@ const char *words(Skip reason);
 const char *words(Freedom reason);
 
 struct Difference {
-  std::string kernel, sizes, form, where, normal, scalar;
+  std::string kernel, sizes, variant, where, normal, scalar;
   uint64_t bytes = 0;   // that differ, in all memory
   std::string bundle{}; // folder of the bundle; empty without one
 };
@@ -53,9 +53,9 @@ public:
   void differs(Difference difference);
   void notComparable(const std::string &kernel, Freedom reason);
 
-  /// Returns true if a difference of this kernel and form should be logged; sets `bundle` if it should be written: the
-  /// first one of each.
-  bool shows(const std::string &kernel, const std::string &form, bool &bundle);
+  /// Returns true if a difference of this kernel and variant should be logged; sets `bundle` if it should be written:
+  /// the first one of each.
+  bool shows(const std::string &kernel, const std::string &variant, bool &bundle);
 
 private:
   struct Counts {

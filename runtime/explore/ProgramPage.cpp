@@ -64,12 +64,12 @@ std::string describe(const std::array<std::string, 3> &code, const std::vector<C
   for (const CodeNumber &number : numbers)
     list += text(list.empty() ? "" : ",", "[", explorer::quoted(number.name), ",", number.value, "]");
   return text("{\"kernel\":", explorer::quoted(code[0]), ",\"device\":", explorer::quoted(code[1]),
-              ",\"form\":", explorer::quoted(code[2]), ",\"numbers\":[", list, "]}");
+              ",\"variant\":", explorer::quoted(code[2]), ",\"numbers\":[", list, "]}");
 }
 
 std::string describe(const LaunchKind &kind, uint64_t count, uint64_t least, uint64_t most, uint64_t sum) {
   return text("{\"kernel\":", explorer::quoted(kind.kernel), ",\"device\":", explorer::quoted(kind.device),
-              ",\"form\":", explorer::quoted(kind.form), ",\"global\":", json::list(kind.globalSize),
+              ",\"variant\":", explorer::quoted(kind.variant), ",\"global\":", json::list(kind.globalSize),
               ",\"local\":", json::list(kind.localSize), ",\"count\":", count, ",\"least\":", least, ",\"most\":", most,
               ",\"sum\":", sum, "}");
 }
@@ -127,27 +127,27 @@ void ProgramPage::addSource(const std::string &source, const std::vector<std::st
       files_[path].assign(bytes->begin(), bytes->end());
 }
 
-void ProgramPage::addForm(const std::string &name, std::string form) {
-  if (form.empty())
+void ProgramPage::addVariant(const std::string &name, std::string variant) {
+  if (variant.empty())
     return;
   Lock lock(mutex);
-  auto old = std::ranges::find(formNames_, name);
-  if (old != formNames_.end()) {
-    forms_[size_t(old - formNames_.begin())] = std::move(form);
+  auto old = std::ranges::find(variantNames_, name);
+  if (old != variantNames_.end()) {
+    variants_[size_t(old - variantNames_.begin())] = std::move(variant);
   } else {
-    formNames_.reserve(formNames_.size() + 1);
-    forms_.push_back(std::move(form));
-    formNames_.push_back(name);
+    variantNames_.reserve(variantNames_.size() + 1);
+    variants_.push_back(std::move(variant));
+    variantNames_.push_back(name);
   }
   changed_ = true;
 }
 
-void ProgramPage::addMachineCode(const std::string &kernel, const std::string &device, const std::string &form,
+void ProgramPage::addMachineCode(const std::string &kernel, const std::string &device, const std::string &variant,
                                  const std::vector<CodeNumber> &numbers) {
   Lock lock(mutex);
   if (numbers.empty() || machineCode_.size() >= MaxMachineCode)
     return;
-  machineCode_[{kernel, device, form}] = numbers;
+  machineCode_[{kernel, device, variant}] = numbers;
   changed_ = true;
 }
 
@@ -165,7 +165,7 @@ void ProgramPage::addLaunch(LaunchKind kind, uint64_t start, uint64_t end) {
 }
 
 void ProgramPage::write() {
-  if (!changed_ || forms_.empty())
+  if (!changed_ || variants_.empty())
     return;
   changed_ = false;
   std::vector<explorer::File> files;
@@ -184,7 +184,7 @@ void ProgramPage::write() {
   std::string why = path_.empty() ? createFile(number_, path_) : std::string();
   const std::string title = std::filesystem::path(path_).stem().string();
   if (why.empty()) {
-    why = writeFile(path_, explorer::page(title, files, forms_, launches, machineCode));
+    why = writeFile(path_, explorer::page(title, files, variants_, launches, machineCode));
     if (!why.empty() && std::filesystem::is_empty(path_, ignored)) // the name is taken, and there is no page
       std::filesystem::remove(path_, ignored);
   }

@@ -18,7 +18,7 @@ inline bool enabled() { return !options().explore.empty(); }
 
 /// What distinguishes launches in the page's table.
 struct LaunchKind {
-  std::string kernel, device, form;
+  std::string kernel, device, variant;
   std::array<uint64_t, 3> globalSize{}, localSize{};
   auto operator<=>(const LaunchKind &) const = default;
 };
@@ -37,11 +37,11 @@ public:
   /// Adds the source, the files on the disk that the front end has read for it, and its embedded headers.
   void addSource(const std::string &source, const std::vector<std::string> &included,
                  const std::vector<protocol::Header> &headers);
-  /// Adds kilnc's description of a form. It replaces one of that name: of an earlier build, or of a device with the
+  /// Adds kilnc's description of a variant. It replaces one of that name: of an earlier build, or of a device with the
   /// same code.
-  void addForm(const std::string &name, std::string form);
+  void addVariant(const std::string &name, std::string variant);
   /// Adds what the driver says about a kernel's machine code. It replaces what an earlier build had.
-  void addMachineCode(const std::string &kernel, const std::string &device, const std::string &form,
+  void addMachineCode(const std::string &kernel, const std::string &device, const std::string &variant,
                       const std::vector<CodeNumber> &numbers);
   /// Adds a launch that has ended. Times in nanoseconds.
   void addLaunch(LaunchKind kind, uint64_t start, uint64_t end);
@@ -53,12 +53,12 @@ private:
   void write();
   static void writeAll();
 
-  std::string path_;                           // chosen when the page is first written; empty before
-  const unsigned number_;                      // among the pages of the process
-  const unsigned process_;                     // in the child of a fork nothing is written
-  std::vector<std::string> forms_, formNames_; // in the same order
-  std::map<std::string, std::string> files_;   // text by name
-  std::map<std::array<std::string, 3>, std::vector<CodeNumber>> machineCode_; // by kernel, device and form
+  std::string path_;                                 // chosen when the page is first written; empty before
+  const unsigned number_;                            // among the pages of the process
+  const unsigned process_;                           // in the child of a fork nothing is written
+  std::vector<std::string> variants_, variantNames_; // in the same order
+  std::map<std::string, std::string> files_;         // text by name
+  std::map<std::array<std::string, 3>, std::vector<CodeNumber>> machineCode_; // by kernel, device and variant
   std::map<LaunchKind, Times> launches_;
   uint64_t launchesLeftOut_ = 0; // of kinds above the limit
   bool changed_ = false;         // since the page was written

@@ -265,8 +265,8 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   request.specConstants = module.specConstants;
   CodeResult built = run.build(request, module.code);
   if (explorePage_)
-    explorePage_->addForm(request.target, std::move(built.explored)); // not kept with the code: it may have 48 MiB
-  module.code.clear();                                                // DeviceProgram has it
+    explorePage_->addVariant(request.target, std::move(built.explored)); // not kept with the code: it may have 48 MiB
+  module.code.clear();                                                   // DeviceProgram has it
   const std::optional<CacheKey> cachedAs = built.cachedAs;
   std::string log;
   auto loaded = loadCode(device, std::move(built), request, log);

@@ -270,7 +270,7 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
   return generic;
 }
 
-std::string DeviceKernel::formOf(const Function *function) {
+std::string DeviceKernel::variantOf(const Function *function) {
   if (function == generic)
     return schedule ? "schedule" : "generic";
   Lock lock(mutex_);
@@ -287,7 +287,7 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
     CodeResult built = Compiler::get().build(std::move(request));
     const std::string what = describe(kind);
     if (program->page_)
-      program->page_->addForm(program->request_.target + ' ' + what, std::move(built.explored));
+      program->page_->addVariant(program->request_.target + ' ' + what, std::move(built.explored));
     const KernelInfo *variantInfo = nullptr;
     for (const KernelInfo &kernel : built.info.kernels)
       if (kernel.name == info.name)

@@ -43,7 +43,7 @@ public:
                         std::shared_ptr<void> &code) noexcept KILN_EXCLUDES(mutex_);
 
   /// Describes the variant that a function belongs to: "generic", or the values it is specialised for.
-  std::string formOf(const Function *function) KILN_EXCLUDES(mutex_);
+  std::string variantOf(const Function *function) KILN_EXCLUDES(mutex_);
 
 private:
   struct Variant {
@@ -66,7 +66,7 @@ private:
 class DeviceProgram {
 public:
   /// `request` is the request that `built` came from; variants are built from the same. `log` receives the driver's
-  /// messages. `callbacks` are held until destruction. `page`, if not null, gets the forms of variants.
+  /// messages. `callbacks` are held until destruction. `page`, if not null, gets the descriptions of variants.
   static Result<std::shared_ptr<const DeviceProgram>>
   load(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
        std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page, std::string &log);

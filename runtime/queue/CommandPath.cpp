@@ -339,8 +339,9 @@ static void exploreLaunch(const HostLaunch &launch, const DeviceObject &device, 
   if (!launch.kernel || launch.isEmpty())
     return;
   if (explore::ProgramPage *page = launch.kernel->program().explorePage())
-    page->addLaunch({launch.kernel->name(), device.info().name, launch.kernel->on(device)->formOf(launch.grid.function),
-                     launch.grid.globalSize, launch.requestedLocalSize},
+    page->addLaunch({launch.kernel->name(), device.info().name,
+                     launch.kernel->on(device)->variantOf(launch.grid.function), launch.grid.globalSize,
+                     launch.requestedLocalSize},
                     start, end);
 }
 

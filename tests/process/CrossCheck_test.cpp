@@ -132,8 +132,9 @@ TEST_F(CrossCheck, DifferenceInABufferIsAnErrorWithBothValues) {
   });
   expectCounts(1, 1, 1, 0, 0);
   expectInErrors("kiln: error: program: cross-check: kernel off_by_one, global size 64, local size 16, ");
-  expectInErrors("offset 0, form generic, by KILN_PIPELINE_CPU: argument 1 (int* o), byte 240 is 0x0000002a, must be "
-                 "0x00000029 as in the scalar form; 4 bytes differ; bundle ");
+  expectInErrors(
+      "offset 0, variant generic, by KILN_PIPELINE_CPU: argument 1 (int* o), byte 240 is 0x0000002a, must be "
+      "0x00000029 as in the scalar form; 4 bytes differ; bundle ");
   expectInReport("\"usual\":\"0x0000002a\",\"scalar\":\"0x00000029\",\"bytes\":4,");
 }
 
@@ -504,7 +505,7 @@ TEST_F(CrossCheck, WithoutAScalarFormLaunchesRunAsUsual) {
   expectInErrors("cross-check: kernel k has no scalar form: ");
 }
 
-TEST_F(CrossCheck, FormsForALocalSizeAreChecked) {
+TEST_F(CrossCheck, VariantsForALocalSizeAreChecked) {
   checkWrong([this](Bench &bench) {
     Program program = bench.built(R"(kernel void off_by_one(global int *o, local int *l) {
       l[get_local_id(0)] = 41;
@@ -515,13 +516,13 @@ TEST_F(CrossCheck, FormsForALocalSizeAreChecked) {
     Mem memory = bench.zeros(64);
     bench.set(kernel, 0, memory);
     EXPECT_EQ(clSetKernelArg(kernel, 1, 128, nullptr), CL_SUCCESS);
-    for (int i = 0; i < 600 && !holds(contentOf(errorsPath()), "form local size 32x1x1"); ++i) {
+    for (int i = 0; i < 600 && !holds(contentOf(errorsPath()), "variant local size 32x1x1"); ++i) {
       bench.launch(kernel, 64, 32);
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
   });
-  expectInErrors("form generic, by KILN_PIPELINE_CPU: argument 0");
-  expectInErrors("form local size 32x1x1, by KILN_PIPELINE_CPU: argument 0");
+  expectInErrors("variant generic, by KILN_PIPELINE_CPU: argument 0");
+  expectInErrors("variant local size 32x1x1, by KILN_PIPELINE_CPU: argument 0");
 }
 
 TEST_F(CrossCheck, ThreadsAndQueuesTakeTurns) {

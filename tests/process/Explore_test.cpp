@@ -57,8 +57,8 @@ TEST_F(Explore, ARebuiltProgramHasOnePage) {
   });
   ASSERT_EQ(written().size(), 1u) << errors;
   const std::string page = written()[0];
-  EXPECT_EQ(count(page, "\"target\":\"cpu\",\"form\":\"generic\""), 1u);
-  EXPECT_EQ(count(page, "54321 : i32") > 0, true) << "the form is that of the last build";
+  EXPECT_EQ(count(page, "\"target\":\"cpu\",\"variant\":\"generic\""), 1u);
+  EXPECT_EQ(count(page, "54321 : i32") > 0, true) << "the variant is that of the last build";
   EXPECT_EQ(count(page, "12345 : i32"), 0u);
   EXPECT_EQ(count(page, "{\"kernel\":\"k\",\"device\":"), 1u);
   EXPECT_NE(page.find("\"count\":2,"), std::string::npos) << "launches of both builds";
@@ -161,7 +161,7 @@ TEST_F(Explore, ABuildNearItsLimitsSucceeds) {
           EXPECT_EQ(app.build(made), CL_SUCCESS) << app.log(made);
         },
         {{"KILN_BUILD_SECONDS", "2"}});
-    if (errors.find("the explorer's page leaves out a form for cpu: ") != std::string::npos)
+    if (errors.find("the explorer's page leaves out a variant for cpu: ") != std::string::npos)
       return;
     EXPECT_EQ(errors, "");
   }
@@ -183,7 +183,7 @@ TEST_F(Explore, RegistersOfMachineCode) {
       },
       {{"KILN_DEVICES", "cuda"}, {"KILN_CUDA_LIBRARY", KILN_FAKE_CUDA}}, CL_DEVICE_TYPE_GPU);
   ASSERT_EQ(written().size(), 1u) << errors;
-  EXPECT_NE(written()[0].find("\"form\":\"generic\",\"numbers\":[[\"registers per work-item\",73],"
+  EXPECT_NE(written()[0].find("\"variant\":\"generic\",\"numbers\":[[\"registers per work-item\",73],"
                               "[\"bytes of spills and private arrays per work-item\",48]]"),
             std::string::npos);
 }

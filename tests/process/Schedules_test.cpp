@@ -369,7 +369,8 @@ TEST_F(Schedules, TheCrossCheckNamesASchedule) {
         (void)app.run(program, 1, "off_by_one");
       },
       {{"KILN_PASS_PLUGINS", KILN_MISBEHAVE}, {"KILN_SCHEDULES", schedules}, {"KILN_CROSSCHECK", "1"}});
-  EXPECT_NE(errors.find("form schedule, by " + schedules + "/off_by_one.cpu.pipeline: argument 0"), std::string::npos)
+  EXPECT_NE(errors.find("variant schedule, by " + schedules + "/off_by_one.cpu.pipeline: argument 0"),
+            std::string::npos)
       << errors;
 }
 

@@ -69,7 +69,7 @@ void inlineShort(llvm::ArrayRef<llvm::Function *> functions) {
 } // namespace
 
 void addVectorVariants(llvm::Module &module) {
-  llvm::SmallVector<llvm::GlobalValue *> forms;
+  llvm::SmallVector<llvm::GlobalValue *> instances;
   for (llvm::Function *function : calledFunctions(module)) {
     llvm::Type *number = function->getArg(0)->getType();
     if (number->isVectorTy())
@@ -80,9 +80,9 @@ void addVectorVariants(llvm::Module &module) {
       auto operands = llvm::map_to_vector(function->getFunctionType()->params(), wide);
       std::string name = function->getName().str() + "x" + std::to_string(width);
       auto type = llvm::FunctionType::get(wide(function->getReturnType()), operands, false);
-      auto *form = llvm::cast<llvm::Function>(module.getOrInsertFunction(name, type).getCallee());
-      form->setAttributes(function->getAttributes());
-      forms.push_back(form);
+      auto *instance = llvm::cast<llvm::Function>(module.getOrInsertFunction(name, type).getCallee());
+      instance->setAttributes(function->getAttributes());
+      instances.push_back(instance);
       mappings += (mappings.empty() ? "" : ",") + std::string("_ZGV_LLVM_N") + std::to_string(width) +
                   std::string(operands.size(), 'v') + "_" + function->getName().str() + "(" + name + ")";
     }
@@ -90,7 +90,7 @@ void addVectorVariants(llvm::Module &module) {
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(user))
         call->addFnAttr(llvm::Attribute::get(module.getContext(), llvm::VFABI::MappingsAttrName, mappings));
   }
-  llvm::appendToCompilerUsed(module, forms); // keeps them until the vectoriser has run
+  llvm::appendToCompilerUsed(module, instances); // keeps them until the vectoriser has run
 }
 
 void linkMathFunctions(llvm::Module &module, const llvm::TargetMachine &machine) {

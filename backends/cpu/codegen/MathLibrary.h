@@ -1,5 +1,5 @@
 // Links Kiln's math functions (backends/cpu/math) into a kernel's module. They are calls during optimisation, so that
-// loops are vectorised with their vector forms and bodies that were optimised during Kiln's build are not optimised
+// loops are vectorised with their vector instances and bodies that were optimised during Kiln's build are not optimised
 // again.
 #pragma once
 #include "llvm/IR/Module.h"

@@ -1,6 +1,6 @@
 // The error function and its complement.
 #include "backends/cpu/math/Exp.h"
-#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Instances.h"
 
 namespace kiln::math {
 namespace {
@@ -43,7 +43,7 @@ template <typename V> KILN_INLINE V erf(V x) {
 
 } // namespace
 
-KILN_BOTH(KILN_FORM_ONE, erf)
-KILN_BOTH(KILN_FORM_ONE, erfc)
+KILN_BOTH(KILN_INSTANCE_ONE, erf)
+KILN_BOTH(KILN_INSTANCE_ONE, erfc)
 
 } // namespace kiln::math

@@ -1,5 +1,5 @@
 #include "backends/cpu/math/Exp.h"
-#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Instances.h"
 
 namespace kiln::math {
 namespace {
@@ -8,9 +8,9 @@ template <typename V> KILN_INLINE V expm1(V x) { return unlessTiny(x, 4 * quarte
 
 } // namespace
 
-KILN_BOTH(KILN_FORM_ONE, exp)
-KILN_BOTH(KILN_FORM_ONE, exp2)
-KILN_BOTH(KILN_FORM_ONE, exp10)
-KILN_BOTH(KILN_FORM_ONE, expm1)
+KILN_BOTH(KILN_INSTANCE_ONE, exp)
+KILN_BOTH(KILN_INSTANCE_ONE, exp2)
+KILN_BOTH(KILN_INSTANCE_ONE, exp10)
+KILN_BOTH(KILN_INSTANCE_ONE, expm1)
 
 } // namespace kiln::math

@@ -1,6 +1,6 @@
 // Reduction of large arguments by Payne and Hanek. For x = m 2^e, bits of 2/pi whose product with x is a multiple of 4
-// do not change n mod 4 and are skipped. Scalar, with integers: large arguments are rare, and all forms have the same
-// result.
+// do not change n mod 4 and are skipped. Scalar, with integers: large arguments are rare, and all instances have the
+// same result.
 #include "backends/cpu/math/Trig.h"
 
 namespace kiln::math {

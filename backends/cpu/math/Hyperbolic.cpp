@@ -1,7 +1,7 @@
 // Hyperbolic functions and their inverses: sinh and tanh from e^x - 1, cosh from e^x, and the inverse functions from
 // log(1 + x). e^x - 1 and log(1 + x) keep their precision for small arguments.
 #include "backends/cpu/math/Exp.h"
-#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Instances.h"
 #include "backends/cpu/math/Log.h"
 
 namespace kiln::math {
@@ -55,11 +55,11 @@ template <typename V> KILN_INLINE V atanh(V x) {
 
 } // namespace
 
-KILN_BOTH(KILN_FORM_ONE, sinh)
-KILN_BOTH(KILN_FORM_ONE, cosh)
-KILN_BOTH(KILN_FORM_ONE, tanh)
-KILN_BOTH(KILN_FORM_ONE, asinh)
-KILN_BOTH(KILN_FORM_ONE, acosh)
-KILN_BOTH(KILN_FORM_ONE, atanh)
+KILN_BOTH(KILN_INSTANCE_ONE, sinh)
+KILN_BOTH(KILN_INSTANCE_ONE, cosh)
+KILN_BOTH(KILN_INSTANCE_ONE, tanh)
+KILN_BOTH(KILN_INSTANCE_ONE, asinh)
+KILN_BOTH(KILN_INSTANCE_ONE, acosh)
+KILN_BOTH(KILN_INSTANCE_ONE, atanh)
 
 } // namespace kiln::math

@@ -1,6 +1,6 @@
 // Inverse trigonometric functions, in radians and in multiples of pi.
 #include "backends/cpu/math/Coefficients.h"
-#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Instances.h"
 
 namespace kiln::math {
 namespace {
@@ -108,13 +108,13 @@ template <typename V> KILN_INLINE V atan2pi(V y, V x) {
 
 } // namespace
 
-KILN_BOTH(KILN_FORM_ONE, asin)
-KILN_BOTH(KILN_FORM_ONE, acos)
-KILN_BOTH(KILN_FORM_ONE, atan)
-KILN_BOTH(KILN_FORM_ONE, asinpi)
-KILN_BOTH(KILN_FORM_ONE, acospi)
-KILN_BOTH(KILN_FORM_ONE, atanpi)
-KILN_BOTH(KILN_FORM_TWO, atan2)
-KILN_BOTH(KILN_FORM_TWO, atan2pi)
+KILN_BOTH(KILN_INSTANCE_ONE, asin)
+KILN_BOTH(KILN_INSTANCE_ONE, acos)
+KILN_BOTH(KILN_INSTANCE_ONE, atan)
+KILN_BOTH(KILN_INSTANCE_ONE, asinpi)
+KILN_BOTH(KILN_INSTANCE_ONE, acospi)
+KILN_BOTH(KILN_INSTANCE_ONE, atanpi)
+KILN_BOTH(KILN_INSTANCE_TWO, atan2)
+KILN_BOTH(KILN_INSTANCE_TWO, atan2pi)
 
 } // namespace kiln::math

@@ -1,6 +1,6 @@
 // Types and operations of the math functions. V is float, double or a vector of them. Every operation has the same
 // result in each lane of a vector as for a scalar. The build disables contraction and reassociation, so all
-// forms of a function have the same bits.
+// instances of a function have the same bits.
 //
 // The library is compiled twice: with fused multiply-add instructions (KILN_FMA 1), and with a product and a sum in
 // their place (KILN_FMA 0).

@@ -1,5 +1,5 @@
 // ldexp: x * 2^n, rounded once.
-#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Instances.h"
 
 namespace kiln::math {
 namespace {
@@ -25,6 +25,6 @@ template <typename V> KILN_INLINE V ldexp(V x, Ints<V> n) {
 
 } // namespace
 
-KILN_BOTH(KILN_FORM_INT, ldexp)
+KILN_BOTH(KILN_INSTANCE_INT, ldexp)
 
 } // namespace kiln::math

@@ -1,10 +1,10 @@
-#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Instances.h"
 #include "backends/cpu/math/Log.h"
 
 namespace kiln::math {
-KILN_BOTH(KILN_FORM_ONE, log)
-KILN_BOTH(KILN_FORM_ONE, log2)
-KILN_BOTH(KILN_FORM_ONE, log10)
-KILN_BOTH(KILN_FORM_ONE, log1p)
+KILN_BOTH(KILN_INSTANCE_ONE, log)
+KILN_BOTH(KILN_INSTANCE_ONE, log2)
+KILN_BOTH(KILN_INSTANCE_ONE, log10)
+KILN_BOTH(KILN_INSTANCE_ONE, log1p)
 
 } // namespace kiln::math

@@ -1,7 +1,7 @@
 // Powers: x^y = 2^(y log2 x). Floats are computed in doubles, in which 40 bits of the logarithm suffice and every float
 // is normal. Doubles use a logarithm in two parts (Pair.h), because an exponent near 1000 costs 10 bits of precision.
 #include "backends/cpu/math/Exp.h"
-#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Instances.h"
 #include "backends/cpu/math/Log.h"
 #include "backends/cpu/math/Pair.h"
 #include "backends/cpu/math/PowerCases.h"
@@ -53,7 +53,7 @@ template <typename V> KILN_INLINE V rootn(V x, Ints<V> n) {
   return select(either(n == 0, both(x < V(0), negate(odd))), nan<V>(), root);
 }
 
-// The fast form uses floats: the error grows with the result's exponent, up to 1,000 ulp.
+// The fast version uses floats: the error grows with the result's exponent, up to 1,000 ulp.
 template <typename V> KILN_INLINE V fastPowerOf(V magnitude, V y) {
   auto [f, e] = logParts(magnitude);
   V log = fma(f * f, fma(f, polynomial(f, fastLogTailOf<float>), V(-0.5f)), f);
@@ -69,11 +69,11 @@ template <typename V> KILN_INLINE V fastPowr(V x, V y) { return select(x < V(0),
 
 } // namespace
 
-KILN_BOTH(KILN_FORM_TWO, pow)
-KILN_BOTH(KILN_FORM_TWO, powr)
-KILN_BOTH(KILN_FORM_INT, pown)
-KILN_BOTH(KILN_FORM_INT, rootn)
-KILN_SINGLE(KILN_FORM_TWO, "fast.pow", fastPow)
-KILN_SINGLE(KILN_FORM_TWO, "fast.powr", fastPowr)
+KILN_BOTH(KILN_INSTANCE_TWO, pow)
+KILN_BOTH(KILN_INSTANCE_TWO, powr)
+KILN_BOTH(KILN_INSTANCE_INT, pown)
+KILN_BOTH(KILN_INSTANCE_INT, rootn)
+KILN_SINGLE(KILN_INSTANCE_TWO, "fast.pow", fastPow)
+KILN_SINGLE(KILN_INSTANCE_TWO, "fast.powr", fastPowr)
 
 } // namespace kiln::math

@@ -1,10 +1,10 @@
 // Exact remainders.
 #include "backends/cpu/math/Remainder.h"
-#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Instances.h"
 
 namespace kiln::math {
 
-KILN_BOTH(KILN_FORM_TWO, fmod)
-KILN_BOTH(KILN_FORM_TWO, remainder)
+KILN_BOTH(KILN_INSTANCE_TWO, fmod)
+KILN_BOTH(KILN_INSTANCE_TWO, remainder)
 
 } // namespace kiln::math

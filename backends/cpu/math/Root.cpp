@@ -1,6 +1,6 @@
 // Cube root and hypotenuse.
 #include "backends/cpu/math/Coefficients.h"
-#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Instances.h"
 
 namespace kiln::math {
 namespace {
@@ -45,7 +45,7 @@ template <typename V> KILN_INLINE V hypot(V x, V y) {
 
 } // namespace
 
-KILN_BOTH(KILN_FORM_ONE, cbrt)
-KILN_BOTH(KILN_FORM_TWO, hypot)
+KILN_BOTH(KILN_INSTANCE_ONE, cbrt)
+KILN_BOTH(KILN_INSTANCE_TWO, hypot)
 
 } // namespace kiln::math

@@ -2,7 +2,7 @@
 #include "backends/gpu/math/Coefficients.h"
 #include "backends/gpu/math/DoubleExp.h"
 #include "backends/gpu/math/Exp.h"
-#include "backends/gpu/math/Forms.h"
+#include "backends/gpu/math/Instances.h"
 
 namespace kiln::math {
 namespace {

@@ -1,7 +1,7 @@
 // e^x, 2^x and 10^x, and e^x - 1 of doubles.
 #include "backends/gpu/math/DoubleExp.h"
 #include "backends/gpu/math/Exp.h"
-#include "backends/gpu/math/Forms.h"
+#include "backends/gpu/math/Instances.h"
 
 namespace kiln::math {
 namespace {

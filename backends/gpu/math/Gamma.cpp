@@ -15,8 +15,8 @@
 #include "backends/gpu/math/Compare.h"
 #include "backends/gpu/math/DoubleLog.h"
 #include "backends/gpu/math/Exp.h"
-#include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/HalfTurns.h"
+#include "backends/gpu/math/Instances.h"
 #include "backends/gpu/math/Log.h"
 
 namespace kiln::math {

@@ -5,7 +5,7 @@
 #include "backends/gpu/math/DoubleExp.h"
 #include "backends/gpu/math/DoubleLog.h"
 #include "backends/gpu/math/Exp.h"
-#include "backends/gpu/math/Forms.h"
+#include "backends/gpu/math/Instances.h"
 #include "backends/gpu/math/Log.h"
 
 namespace kiln::math {

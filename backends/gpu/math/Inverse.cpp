@@ -4,8 +4,8 @@
 #include "backends/cpu/math/Coefficients.h"
 #include "backends/gpu/math/Coefficients.h"
 #include "backends/gpu/math/Compare.h"
-#include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/Hardware.h"
+#include "backends/gpu/math/Instances.h"
 
 namespace kiln::math {
 namespace {

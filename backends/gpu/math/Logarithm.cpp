@@ -3,7 +3,7 @@
 #include "backends/cpu/math/Log.h"
 #include "backends/gpu/math/Compare.h"
 #include "backends/gpu/math/DoubleLog.h"
-#include "backends/gpu/math/Forms.h"
+#include "backends/gpu/math/Instances.h"
 #include "backends/gpu/math/Log.h"
 
 namespace kiln::math {

@@ -3,7 +3,7 @@
 #include "backends/cpu/math/PowerCases.h"
 #include "backends/gpu/math/Coefficients.h"
 #include "backends/gpu/math/Exp.h"
-#include "backends/gpu/math/Forms.h"
+#include "backends/gpu/math/Instances.h"
 #include "backends/gpu/math/Log.h"
 
 namespace kiln::math {

@@ -3,8 +3,8 @@
 // |rest| <= 3/4 |y|. Other arguments go to the CPU's functions of doubles, which take more than one step. Each float is
 // a double, and so is each remainder of two floats.
 #include "backends/cpu/math/Remainder.h"
-#include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/Hardware.h"
+#include "backends/gpu/math/Instances.h"
 
 namespace kiln::math {
 namespace {

@@ -1,6 +1,6 @@
 // Cube root and hypotenuse.
-#include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/Hardware.h"
+#include "backends/gpu/math/Instances.h"
 
 namespace kiln::math {
 namespace {

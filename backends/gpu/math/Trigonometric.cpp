@@ -3,8 +3,8 @@
 #include "backends/cpu/math/Trig.h"
 #include "backends/gpu/math/Coefficients.h"
 #include "backends/gpu/math/Compare.h"
-#include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/Hardware.h"
+#include "backends/gpu/math/Instances.h"
 
 namespace kiln::math {
 namespace {

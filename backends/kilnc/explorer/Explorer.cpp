@@ -9,8 +9,8 @@
 namespace kiln::explorer {
 namespace {
 
-/// The name of the request's form: "generic", or the values that a variant is specialised for.
-std::string formOf(const protocol::BuildRequest &request) {
+/// The name of the request's variant: "generic", or the values that it is specialised for.
+std::string variantOf(const protocol::BuildRequest &request) {
   std::string name;
   for (const protocol::Specialisation &variant : request.specialisations) {
     name += (name.empty() ? "" : ", ") + variant.kernel;
@@ -65,7 +65,7 @@ std::unique_ptr<llvm::Module> copyOf(const llvm::Module &module, const Group &gr
 
 } // namespace
 
-Explorer::Explorer(const protocol::BuildRequest &request) : recorder_(request.target, formOf(request)) {}
+Explorer::Explorer(const protocol::BuildRequest &request) : recorder_(request.target, variantOf(request)) {}
 
 void Explorer::addModule(const wire::Bytes &spirv) {
   recorder_.addStage("SPIR-V", "spirv", disassemble(spirv, recorder_));

@@ -26,9 +26,9 @@ public:
   void addCode(const llvm::Module &module, const Target &target, llvm::ArrayRef<EntryCode> entries,
                const CodeOptions &options);
 
-  /// The names of the source files that the form refers to.
+  /// The names of the source files that the variant refers to.
   const std::vector<std::string> &files() const { return recorder_.files(); }
-  /// Returns the form as a JSON object.
+  /// Returns the variant as a JSON object.
   std::string json(llvm::StringRef log) {
     recorder_.setLog(log);
     return recorder_.json();

@@ -27,15 +27,15 @@ struct LinkedText {
   void link(size_t line, const Places &to);
 };
 
-/// Limits of a form, so that a browser opens the page of a program with many kernels. More are counted, and the page
+/// Limits of a variant, so that a browser opens the page of a program with many kernels. More are counted, and the page
 /// says how many were left out.
 constexpr size_t MaxPasses = 20'000, MaxRemarks = 2'000, MaxFacts = 10'000;
 constexpr size_t MaxRemarkBytes = 1'000; // of the text of one remark
 
 class Recorder {
 public:
-  /// `target` as kilnc --target takes it; `form` names the variant.
-  Recorder(std::string target, std::string form) : target_(std::move(target)), form_(std::move(form)) {}
+  /// `target` as kilnc --target takes it; `variant` is "generic" or its fixed values.
+  Recorder(std::string target, std::string variant) : target_(std::move(target)), variant_(std::move(variant)) {}
 
   /// Adds a place, unless the line is 0 or the file is MLIR's for code that has none.
   void addPlace(Places &places, llvm::StringRef file, unsigned line);
@@ -47,7 +47,7 @@ public:
   /// Adds a pass. `on`: the function that it ran on; empty if it ran on the module. `result` may be null if the pass
   /// changed nothing, or if `isFull`.
   void addPass(llvm::StringRef name, llvm::StringRef on, uint64_t nanoseconds, bool changed, const LinkedText *result);
-  /// Returns true if the form's limit of text is reached, so that results of passes are left out.
+  /// Returns true if the variant's limit of text is reached, so that results of passes are left out.
   bool isFull() const;
   /// Adds a remark of `author`, a pass, or counts it if it is known. `kind`: passed, missed or remark.
   void addRemark(llvm::StringRef author, llvm::StringRef kind, const Places &places, llvm::StringRef text);
@@ -56,11 +56,11 @@ public:
   /// Sets the compilation's log.
   void setLog(llvm::StringRef log) { log_ = log; }
 
-  /// Returns the form as a JSON object.
+  /// Returns the variant as a JSON object.
   std::string json() const;
 
 private:
-  /// Returns the index of the text. Nothing if the limit of a form's text is exceeded.
+  /// Returns the index of the text. Nothing if the limit of a variant's text is exceeded.
   std::optional<unsigned> add(const LinkedText &text);
   unsigned lineIndex(llvm::StringRef line);
   unsigned linkIndex(const Places &places);
@@ -91,7 +91,7 @@ private:
     std::string function, name, value;
   };
 
-  const std::string target_, form_;
+  const std::string target_, variant_;
   std::string log_;
   std::vector<std::string> files_;
   llvm::StringMap<unsigned> fileIndices_, lineIndices_;

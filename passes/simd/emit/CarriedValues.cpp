@@ -70,7 +70,7 @@ void takeCarried(VectorBody &body, Value value, Carried as, ArrayRef<Value> &fro
     lane0 = from.front();
     from = from.drop_front();
   }
-  body.setForms(value, lane0, as != Carried::Lane0 ? takeVectors(body, value.getType(), from) : Vectors());
+  body.setCounterparts(value, lane0, as != Carried::Lane0 ? takeVectors(body, value.getType(), from) : Vectors());
 }
 
 void appendCarriedTypes(VectorBody &body, ValueRange targets, SmallVectorImpl<Type> &to) {

@@ -13,7 +13,7 @@ Carried carriedAs(VectorBody &body, mlir::Value value);
 llvm::SmallVector<mlir::Type> carriedTypes(VectorBody &body, mlir::Type type, Carried as);
 /// Appends what carries a value.
 void appendCarried(VectorBody &body, mlir::Value value, Carried as, Vectors &to);
-/// Sets the forms of a value from the first elements of `from`, and removes these.
+/// Sets the counterparts of a value from the first elements of `from`, and removes these.
 void takeCarried(VectorBody &body, mlir::Value value, Carried as, llvm::ArrayRef<mlir::Value> &from);
 
 // The same for ranges, each value as carriedAs of the result or block argument that it becomes.

@@ -1,6 +1,6 @@
 // The vector body of a region while it is emitted: what the files of this folder that widen operations share.
 //
-// A value of the scalar body has one or both of two forms. `lane0`: lane 0's value as a scalar, for uniform and strided
+// A value of the scalar body has one or two counterparts. `lane0`: lane 0's value as a scalar, for uniform and strided
 // values. `vectors`: vectors over the lanes (VectorBuilder.h). The second is made from the first at its first use.
 //
 // Code under a mask runs only if some lane is active.
@@ -65,10 +65,13 @@ public:
   Vectors vectors(mlir::Value value);
   void setLane0(mlir::Value value, mlir::Value lane0) { values_[value].lane0 = lane0; }
   void setVectors(mlir::Value value, Vectors vectors) { values_[value].vectors = std::move(vectors); }
-  /// Replaces both forms. Null or empty: the value has only the other form.
-  void setForms(mlir::Value value, mlir::Value lane0, Vectors vectors) { values_[value] = {lane0, std::move(vectors)}; }
-  /// Restores all forms when it is destroyed, because code outside a branch or a loop cannot use vectors made inside.
-  class FormsScope;
+  /// Replaces both counterparts. Null or empty: the value has only the other one.
+  void setCounterparts(mlir::Value value, mlir::Value lane0, Vectors vectors) {
+    values_[value] = {lane0, std::move(vectors)};
+  }
+  /// Restores all counterparts when it is destroyed, because code outside a branch or a loop cannot use vectors made
+  /// inside.
+  class CounterpartsScope;
 
   // State of one topic.
   RuntimeChecks &checks() { return checks_; }
@@ -83,7 +86,7 @@ public:
   llvm::ArrayRef<Note> notes() const { return notes_; }
 
 private:
-  struct Forms {
+  struct Counterparts {
     mlir::Value lane0;
     Vectors vectors;
   };
@@ -94,7 +97,7 @@ private:
   const Options options_;
   const mlir::DataLayout layout_;
   VectorBuilder builder_;
-  llvm::DenseMap<mlir::Value, Forms> values_;
+  llvm::DenseMap<mlir::Value, Counterparts> values_;
   RuntimeChecks checks_{*this};
   FallbackState fallback_;
   DummySlot dummySlot_;
@@ -102,16 +105,16 @@ private:
   llvm::SmallVector<Note> notes_;
 };
 
-class VectorBody::FormsScope {
+class VectorBody::CounterpartsScope {
 public:
-  explicit FormsScope(VectorBody &body) : body_(body), outside_(body.values_) {}
-  ~FormsScope() { body_.values_ = std::move(outside_); }
-  FormsScope(const FormsScope &) = delete;
-  FormsScope &operator=(const FormsScope &) = delete;
+  explicit CounterpartsScope(VectorBody &body) : body_(body), outside_(body.values_) {}
+  ~CounterpartsScope() { body_.values_ = std::move(outside_); }
+  CounterpartsScope(const CounterpartsScope &) = delete;
+  CounterpartsScope &operator=(const CounterpartsScope &) = delete;
 
 private:
   VectorBody &body_;
-  llvm::DenseMap<mlir::Value, Forms> outside_;
+  llvm::DenseMap<mlir::Value, Counterparts> outside_;
 };
 
 } // namespace kiln

@@ -132,7 +132,7 @@ void widenIf(VectorBody &body, scf::IfOp op, Value mask) {
   {
     OpBuilder::InsertionGuard guard(b);
     {
-      VectorBody::FormsScope scope(body);
+      VectorBody::CounterpartsScope scope(body);
       b.setInsertionPointToStart(branch.thenBlock());
       scf::YieldOp::create(b, branchValues(body, op.getThenRegion(), {}, op.getResults()));
     }

@@ -32,7 +32,7 @@ Vectors emitUnmaskedLoop(VectorBody &body, scf::WhileOp op, Vectors inits) {
   auto loop = scf::WhileOp::create(b, forwarded, inits);
   ocl::keepUnrollHint(op, loop);
   OpBuilder::InsertionGuard guard(b);
-  VectorBody::FormsScope scope(body);
+  VectorBody::CounterpartsScope scope(body);
   Block *before = b.createBlock(&loop.getBefore(), {}, carried, SmallVector<Location>(carried.size(), b.getLoc()));
   SmallVector<Value> arguments(before->getArguments().begin(), before->getArguments().end());
   ArrayRef<Value> next = arguments;

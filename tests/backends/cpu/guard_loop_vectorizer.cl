@@ -8,7 +8,7 @@ kernel void chain(global float *a, global float *b) {
   FOUR(FOUR(x = x * x;)) FOUR(FOUR(x = x + x;)) FOUR(FOUR(x = x * x;))
   a[get_global_id(0)] = x;
 }
-// A chain through conditions, with calls of functions that have vector forms (backends/cpu/codegen/MathLibrary).
+// A chain through conditions, with calls of functions that have vector instances (backends/cpu/codegen/MathLibrary).
 #define COUNT(x) if (y > x) out[n++] = sin(y);
 kernel void conditions(global float *in, global float *out) {
   int n = 0;

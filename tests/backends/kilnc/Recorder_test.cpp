@@ -1,4 +1,4 @@
-// The explorer's limits: a form of a huge program stays small, and says what it leaves out.
+// The explorer's limits: a variant of a huge program stays small, and says what it leaves out.
 #include "backends/kilnc/explorer/Recorder.h"
 #include <gtest/gtest.h>
 

@@ -22,7 +22,7 @@ TEST(ExplorerPage, MarksInTheSourceStayThere) {
   const std::string html = page("/* page.js */", {{"k.cl", "/* data */"}}, {"{}"}, {}, {});
   EXPECT_NE(html.find(R"("title":"/* page.js */")"), std::string::npos);
   EXPECT_NE(html.find(R"("text":"/* data */")"), std::string::npos);
-  EXPECT_NE(html.find(R"("forms":[{}])"), std::string::npos);
+  EXPECT_NE(html.find(R"("variants":[{}])"), std::string::npos);
 }
 
 } // namespace

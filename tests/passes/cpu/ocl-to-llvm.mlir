@@ -17,7 +17,7 @@ llvm.func @atomics(%arguments: !llvm.ptr, %launch: !llvm.ptr, %p: !llvm.ptr<1>, 
   llvm.return
 }
 
-// A vector uses the narrowest form that holds it.
+// A vector uses the narrowest instance that holds it.
 // CHECK-LABEL: @vector_math
 // CHECK: llvm.shufflevector {{.*}} [0, 1, -1, -1]
 // CHECK: llvm.call @kiln.math.sin.f32x4
@@ -27,7 +27,7 @@ llvm.func @vector_math(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<2xf
   llvm.return %y : vector<2xf32>
 }
 
-// A vector wider than all forms uses several calls, whose integers are as wide as the numbers.
+// A vector wider than all instances uses several calls, whose integers are as wide as the numbers.
 // CHECK-LABEL: @wide_math
 // CHECK: arith.extsi {{.*}} vector<16xi32> to vector<16xi64>
 // CHECK-COUNT-2: llvm.call @kiln.math.pown.f64x8
@@ -47,7 +47,7 @@ llvm.func @three_parts(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<24x
   llvm.return %y : vector<24xf64>
 }
 
-// Fast forms are used only for a precision below full, and only if the function has one.
+// Fast versions are used only for a precision below full, and only if the function has one.
 // CHECK-LABEL: @fast_math
 // CHECK: llvm.call @kiln.math.fast.sin.f32(
 // CHECK: llvm.call @kiln.math.fast.cos.f32(

@@ -1,4 +1,4 @@
-// Runs every form of every library function over arrays. Compiled to bitcode together with the library, so that one
+// Runs every instance of every library function over arrays. Compiled to bitcode together with the library, so that one
 // program can test it for any processor.
 #include "tests/backends/cpu/math/Arrays.h"
 #include "backends/cpu/math/Lanes.h"
@@ -23,9 +23,9 @@ template <typename V> void store(void *p, unsigned long i, V v) {
     store(z, i, call);                                                                                                 \
   }
 
-#define KILN_CALL_One(form) form(one())
-#define KILN_CALL_Two(form) form(one(), two())
-#define KILN_CALL_Int(form) form(one(), integer())
+#define KILN_CALL_One(instance) instance(one())
+#define KILN_CALL_Two(instance) instance(one(), two())
+#define KILN_CALL_Int(instance) instance(one(), integer())
 #define KILN_ARRAY(E, N, label, id, name, operands)                                                                    \
   KILN_DECLARE_##operands(E, N, id##_##label, "kiln.math." name "." #label);                                           \
   void over_##id##_##label(const void *x, const void *y, void *z, unsigned long n) {                                   \

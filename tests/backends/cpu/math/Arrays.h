@@ -13,7 +13,7 @@ struct ArrayFunction {
   Operands operands;
   bool isDouble;
   // One lane, then widths 4, 8, 16 of floats and 2, 4, 8 of doubles, which are null for the library of GPUs.
-  OverArray *forms[4];
+  OverArray *instances[4];
 };
 extern "C" const ArrayFunction KilnMathArrays[];
 

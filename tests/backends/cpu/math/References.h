@@ -11,8 +11,8 @@ namespace kiln::math {
 using Reference = std::function<long double(const void *x, const void *y)>;
 Reference reference(const ArrayFunction &function);
 
-/// OpenCL C's error bound of a function's full form (section 7.4); for fast forms the smaller bound of half_ and unsafe
-/// math. Applies to magnitudes up to `within`.
+/// OpenCL C's error bound of a function's full version (section 7.4); for fast versions the smaller bound of half_ and
+/// unsafe math. Applies to magnitudes up to `within`.
 struct ErrorBound {
   double units, within;
 };

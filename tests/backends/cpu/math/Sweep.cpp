@@ -1,6 +1,6 @@
-// Tests the library's functions on all 2^32 floats, or on random arguments and pairs: compares the scalar form with a
-// reference of wider precision, and every vector form with the scalar form bit by bit.
-// RESULTS has a line for each finished shard. A run executes missing shards and can be repeated until all are finished.
+// Tests the library's functions on all 2^32 floats, or on random arguments and pairs: compares the scalar instance with
+// a reference of wider precision, and every vector instance with the scalar instance bit by bit. RESULTS has a line for
+// each finished shard. A run executes missing shards and can be repeated until all are finished.
 // `--help` lists the options.
 #include "tests/backends/cpu/math/Arrays.h"
 #include "tests/backends/cpu/math/References.h"
@@ -117,7 +117,7 @@ int64_t randomInteger(uint64_t index) {
 struct Found {
   double worst = 0;
   std::string at;                    // the arguments of the worst error
-  uint64_t tried = 0, different = 0; // arguments at which the bits of a vector form differ
+  uint64_t tried = 0, different = 0; // arguments at which the bits of a vector instance differ
   std::string firstDifference;
 };
 
@@ -159,14 +159,14 @@ Found sweep(const ArrayFunction &function, uint64_t first, uint64_t end, uint64_
       if (isInt)
         y[i] = std::bit_cast<E>(U(randomInteger(index)));
     }
-    int forms = function.forms[1] ? 4 : 1;
-    for (int form = 0; form < forms; ++form)
-      function.forms[form](x, y, z[form], BlockSize);
+    int instances = function.instances[1] ? 4 : 1;
+    for (int instance = 0; instance < instances; ++instance)
+      function.instances[instance](x, y, z[instance], BlockSize);
     for (uint64_t i = 0; i < BlockSize; ++i) {
       ++found.tried;
       U bits = std::bit_cast<U>(z[0][i]);
-      for (int form = 1; form < forms; ++form)
-        if (std::bit_cast<U>(z[form][i]) != bits && !(std::isnan(z[0][i]) && std::isnan(z[form][i]))) {
+      for (int instance = 1; instance < instances; ++instance)
+        if (std::bit_cast<U>(z[instance][i]) != bits && !(std::isnan(z[0][i]) && std::isnan(z[instance][i]))) {
           if (!found.different++)
             found.firstDifference =
                 written<E, U>(x[i], false) + (isTwo || isInt ? "," + written<E, U>(y[i], isInt) : "");
@@ -238,13 +238,13 @@ int printTimes(const Options &options) {
       }
     }
     std::printf("%-16s", labelOf(*function).c_str());
-    for (OverArray *form : function->forms) {
-      if (!form)
+    for (OverArray *instance : function->instances) {
+      if (!instance)
         continue;
       double best = 1e9;
       for (int round = 0; round < 60; ++round) {
         auto start = std::chrono::steady_clock::now();
-        form(x, y, z, count);
+        instance(x, y, z, count);
         best =
             std::min(best, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count());
       }
@@ -296,7 +296,7 @@ int run(const Options &options) {
         std::lock_guard lock(mutex);
         if (found.different || !(found.worst <= errorBound(*function).units)) {
           ++broken;
-          std::printf("%s: %g ulp at %s, %g allowed; forms differ at %llu arguments, first %s\n",
+          std::printf("%s: %g ulp at %s, %g allowed; instances differ at %llu arguments, first %s\n",
                       labelOf(*function).c_str(), found.worst, found.at.c_str(), errorBound(*function).units,
                       (unsigned long long)found.different, found.firstDifference.c_str());
         }
@@ -317,9 +317,9 @@ int run(const Options &options) {
 }
 
 constexpr const char *Usage = R"(usage: kiln-math-sweep RESULTS [option]...    add the missing lines to the file
-       kiln-math-sweep --check [option]...    exit status 1 if a bound is broken or two forms differ
+       kiln-math-sweep --check [option]...    exit status 1 if a bound is broken or two instances differ
        kiln-math-sweep --table RESULTS        print a summary of the file
-       kiln-math-sweep --time                 print the time of each form
+       kiln-math-sweep --time                 print the time of each instance
 
   --only NAME    of this function; may be repeated
   --minutes M    at most this long

@@ -22,40 +22,40 @@ check(data["files"][0]["text"] == source, "the page does not have the source")
 check(html.count("</script>") == 2, "a text of the program ends a script element")
 check("http://" not in html and "https://" not in html, "the page names an address")
 
-names = [(form["target"].split(":")[0], form["form"]) for form in data["forms"]]
+names = [(variant["target"].split(":")[0], variant["variant"]) for variant in data["variants"]]
 sized = "explored, local size 32x1x1"
-check(names == [(target, form) for target in ("cpu", "nvptx", "amdgpu") for form in ("generic", sized)],
-      f"the forms are {names}")
+check(names == [(target, variant) for target in ("cpu", "nvptx", "amdgpu") for variant in ("generic", sized)],
+      f"the variants are {names}")
 code_of = {"cpu": "assembly", "nvptx": "PTX", "amdgpu": "assembly"}
 with_code = {10, 11, 12, 17}  # lines that no optimisation removes
-for form in data["forms"]:
-    kind, where = form["target"].split(":")[0], f"{form['target']}, {form['form']}"
-    stages = {stage["name"]: stage for stage in form["stages"]}
+for variant in data["variants"]:
+    kind, where = variant["target"].split(":")[0], f"{variant['target']}, {variant['variant']}"
+    stages = {stage["name"]: stage for stage in variant["stages"]}
     expected = ["SPIR-V", "ocl, imported", "ocl", *(["wg"] if kind == "cpu" else []), "LLVM dialect", "LLVM IR",
                 "LLVM IR, optimised", code_of[kind]]
     check(list(stages) == expected, f"{where}: the stages are {list(stages)}, must be {expected}")
     for name, stage in stages.items():
-        wanted = with_code if form["form"] == "generic" or "ocl" in name or name in ("SPIR-V", "wg") else with_code - {17}
-        missing = wanted - explored.source_lines(form, stage)
+        wanted = with_code if variant["variant"] == "generic" or "ocl" in name or name in ("SPIR-V", "wg") else with_code - {17}
+        missing = wanted - explored.source_lines(variant, stage)
         check(not missing, f"{where}, {name}: nothing is linked with source lines {sorted(missing)}")
-        lines = [line for line, _ in explored.lines_of(form, stage)]
+        lines = [line for line, _ in explored.lines_of(variant, stage)]
         check(not any("!dbg" in line or ".loc" in line.split() or "OpLine" in line for line in lines),
               f"{where}, {name}: debug information is left")
     # twice() is inlined: its multiplication came from its own line first, then from the call's.
-    product = [places for line, places in explored.lines_of(form, stages["LLVM IR"]) if "fmul" in line and
+    product = [places for line, places in explored.lines_of(variant, stages["LLVM IR"]) if "fmul" in line and
                places and places[0][1] == 3]
     check(product and all([line for _, line in places] == [3, 12] for places in product),
           f"{where}: the inlined multiplication is linked with {product}")
-    changed = [p for p in form["passes"] if p["changed"]]
-    check(len(changed) > 10 and any(p["name"] == "sroa" or p["name"] == "instcombine" for p in form["passes"]),
+    changed = [p for p in variant["passes"] if p["changed"]]
+    check(len(changed) > 10 and any(p["name"] == "sroa" or p["name"] == "instcombine" for p in variant["passes"]),
           f"{where}: the passes are missing")
-    check(sum(p["ns"] for p in form["passes"]) > 0, f"{where}: the passes have no times")
-    facts = {(function, name): value for function, name, value in form["facts"]}
-    if form["form"] == "generic":
+    check(sum(p["ns"] for p in variant["passes"]) > 0, f"{where}: the passes have no times")
+    facts = {(function, name): value for function, name, value in variant["facts"]}
+    if variant["variant"] == "generic":
         number = {"cpu": "vector registers", "nvptx": "virtual registers b32", "amdgpu": "VGPRs"}[kind]
         check(sum(name == number for _, name in facts) == 2, f"{where}: no {number} of each kernel in {facts}")
     if kind == "cpu":
-        remarks = [(remark["text"], form["links"][remark["link"]]) for remark in form["remarks"]]
+        remarks = [(remark["text"], variant["links"][remark["link"]]) for remark in variant["remarks"]]
         check(any("'explored' is vectorized" in text and place for text, place in remarks),
               f"{where}: no remark about the vectorised kernel at a source line: {remarks}")
 print("\n".join(problems) or "the page is right")

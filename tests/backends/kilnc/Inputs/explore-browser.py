@@ -20,7 +20,7 @@ STATE = """[...document.querySelectorAll('.pane')].map(pane => {
             visible: at.top > box.top - 2 && at.bottom < bottom + 2};
   })};
 })"""
-LINES = 4  # of each form, about
+LINES = 4  # of each variant, about
 clicks = 0
 
 
@@ -28,10 +28,10 @@ def fail(page, sentence):
     sys.exit(f"{page}: {sentence}")
 
 
-def stage_of(form, what):
-    """The stage that a pane shows; None if the form has none."""
+def stage_of(variant, what):
+    """The stage that a pane shows; None if the variant has none."""
     role = what.removeprefix("stage:")
-    return next((s for s in form["stages"] if ("assembly" if s["name"] == "PTX" else s["name"]) == role), None)
+    return next((s for s in variant["stages"] if ("assembly" if s["name"] == "PTX" else s["name"]) == role), None)
 
 
 def frames(browser):
@@ -46,27 +46,27 @@ def click(browser, row):
     frames(browser)
 
 
-def check_selection(page, form, state, line, came_from):
+def check_selection(page, variant, state, line, came_from):
     """All panes show exactly the rows of `line` as highlighted, and at least one of them."""
     for pane in state:
         if pane["what"] == "source":
             hits = {row["number"] for row in pane["rows"] if row["hit"] and row["isSource"]}
             if hits != {str(line)} or not any(row["hit"] and row["visible"] for row in pane["rows"]):
-                fail(page, f"{form['target']}: source rows {hits} are highlighted, must be {line}")
+                fail(page, f"{variant['target']}: source rows {hits} are highlighted, must be {line}")
             continue
-        stage = stage_of(form, pane["what"])
+        stage = stage_of(variant, pane["what"])
         expected = came_from[pane["what"]].get(line, set()) if stage else set()
         for row in pane["rows"]:
             if row["hit"] != (row["row"] in expected):
-                fail(page, f"{form['target']}, {pane['what']}: row {row['row']} is "
+                fail(page, f"{variant['target']}, {pane['what']}: row {row['row']} is "
                            f"{'' if row['hit'] else 'not '}highlighted for source line {line}")
         if expected and not any(row["hit"] and row["visible"] for row in pane["rows"]):
-            fail(page, f"{form['target']}, {pane['what']}: no row of source line {line} is visible")
+            fail(page, f"{variant['target']}, {pane['what']}: no row of source line {line} is visible")
 
 
-def rows_by_line(form, stage):
+def rows_by_line(variant, stage):
     rows = {}
-    for row, (_, places) in enumerate(explored.lines_of(form, stage)):
+    for row, (_, places) in enumerate(explored.lines_of(variant, stage)):
         for _, line in places:
             rows.setdefault(line, set()).add(row)
     return rows
@@ -76,14 +76,14 @@ def check(browser, page):
     data = explored.read(page)
     browser.open(page, width=2000, height=1000)
     browser.key("r")  # hides the remarks, so that all source rows are lines
-    for number, form in enumerate(data["forms"]):
+    for number, variant in enumerate(data["variants"]):
         if number:
-            browser.key("f")
+            browser.key("v")
         panes = [pane["what"] for pane in browser.evaluate(STATE)]
-        came_from = {what: rows_by_line(form, stage) for what in panes if (stage := stage_of(form, what))}
+        came_from = {what: rows_by_line(variant, stage) for what in panes if (stage := stage_of(variant, what))}
         code = came_from["stage:assembly"]
         if not code:
-            fail(page, f"{form['target']}: no line of the assembly has a source line")
+            fail(page, f"{variant['target']}: no line of the assembly has a source line")
         lines = sorted(set().union(*came_from.values()))
         lines = lines[:: max(1, len(lines) // LINES)]
         ends = (lines[0], lines[-1])
@@ -94,19 +94,19 @@ def check(browser, page):
             row = next(row for row in source["rows"] if row["isSource"] and row["number"] == str(line))
             click(browser, row)
             state = browser.evaluate(STATE)
-            check_selection(page, form, state, line, came_from)
+            check_selection(page, variant, state, line, came_from)
             # The other direction, from each pane: for two lines, the first visible row that came
             # from a line selects this line.
             for index in range(1, len(state)) if line in ends else ():
                 pane = browser.evaluate(STATE)[index]  # the click before has scrolled it
-                stage = stage_of(form, pane["what"])
+                stage = stage_of(variant, pane["what"])
                 linked = {} if not stage else {row: places[0][1] for row, (_, places) in
-                                               enumerate(explored.lines_of(form, stage)) if places}
+                                               enumerate(explored.lines_of(variant, stage)) if places}
                 target = next((row for row in pane["rows"] if row["visible"] and row["row"] in linked), None)
                 if not target:
                     continue
                 click(browser, target)
-                check_selection(page, form, browser.evaluate(STATE), linked[target["row"]], came_from)
+                check_selection(page, variant, browser.evaluate(STATE), linked[target["row"]], came_from)
     if errors := browser.errors():
         fail(page, errors[0])
     if others := [url for url in browser.requests() if not url.startswith("file:") or url.count(".html") != 1]:
