@@ -24,7 +24,7 @@ struct EnqueueNDRangeKernel : WithProgram {
   void SetUp() override {
     ASSERT_NO_FATAL_FAILURE(WithProgram::SetUp());
     program = built(LaunchSource);
-    out = buffer(64 * 1024);
+    out = buffer(65536);
     counter = zeroed(4);
   }
   Mem zeroed(size_t bytes) {
