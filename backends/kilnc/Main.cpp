@@ -7,6 +7,7 @@
 #include "base/protocol/ScheduleText.h"
 #include "base/protocol/Zygote.h"
 #include "passes/Explain.h"
+#include "llvm/IR/PassTimingInfo.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -352,6 +353,7 @@ int main(int argc, char **argv) {
     phases.clock = instructions, unit = "million instructions";
   }
   protocol::BuildReply reply = compile(input, &phases);
+  llvm::reportAndResetTimings(); // of --time-passes, an option of LLVM
   llvm::errs() << reply.log;
   if (!reply.ok)
     return 1;

@@ -8,6 +8,7 @@
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/PassTimingInfo.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
@@ -197,6 +198,8 @@ void optimise(llvm::Module &module, const Target &target, Effort effort, llvm::P
   llvm::PassInstrumentationCallbacks ownCallbacks;
   llvm::PassInstrumentationCallbacks &callbacks = observer ? *observer : ownCallbacks;
   LargeFunctions::registerSkip(callbacks);
+  llvm::TimePassesHandler timer; // off without --time-passes
+  timer.registerCallbacks(callbacks);
   llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
   machine.registerPassBuilderCallbacks(builder);

@@ -31,6 +31,7 @@
 #include "passes/analysis/RunTraits.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/PassTimingInfo.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -515,6 +516,8 @@ private:
   template <typename Fill> LogicalResult pass(Fill fill) {
     Watch watch(phases_, phases_.passes);
     PassManager passes(&context_);
+    if (llvm::TimePassesIsEnabled)
+      passes.enableTiming();
     if (dump_.wanted())
       passes.enableCrashReproducerGeneration(dump_.path("reproducer.mlir"));
     if (explorer_)
