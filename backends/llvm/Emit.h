@@ -1,5 +1,6 @@
 // Translates the LLVM dialect to LLVM IR, optimises it, and emits object code or assembly.
 #pragma once
+#include "base/protocol/Effort.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
@@ -17,12 +18,6 @@ class Target;
 /// Returns null, with a diagnostic, if the module has an operation without a translation to LLVM IR.
 std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context);
 
-/// The optimisation effort of LLVM.
-enum class Effort {
-  None,  // only passes that code generation needs (-cl-opt-disable)
-  Quick, // for code that a specialised variant will replace
-  Full,
-};
 /// Runs LLVM's pipeline with the target's passes and options. `observer`, if not null, is called for each pass.
 void optimise(llvm::Module &module, const Target &target, Effort effort,
               llvm::PassInstrumentationCallbacks *observer = nullptr);

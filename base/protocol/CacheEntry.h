@@ -2,6 +2,7 @@
 // application has left behind (Zygote.h).
 #pragma once
 #include "base/abi/ProgramInfo.h"
+#include "base/protocol/Protocol.h"
 #include "base/support/Sha256.h"
 #include "base/support/Wire.h"
 #include <optional>
@@ -44,7 +45,8 @@ struct Code {
   ProgramInfo info;
   wire::Bytes spirv; // for Task::Link
   std::string libraries;
-  auto fields() { return std::tie(log, info, spirv, libraries); }
+  std::vector<protocol::DeferredKernel> deferred{}; // kernels that the code does not have
+  auto fields() { return std::tie(log, info, spirv, libraries, deferred); }
 };
 
 } // namespace kiln::cache_entry

@@ -2,7 +2,9 @@
 #pragma once
 #include "base/abi/ProgramInfo.h"
 #include "base/protocol/CodeFlags.h"
+#include "base/protocol/Effort.h"
 #include "base/protocol/IncludedFile.h"
+#include "base/support/Sha256.h"
 #include "base/support/Wire.h"
 
 namespace kiln::protocol {
@@ -69,6 +71,7 @@ struct Specialisation {
 enum class Task : uint8_t {
   Inspect,  // validate and describe the modules; no code
   Build,    // generic variants of all kernels, or of `specialisations` if there are any
+  Generate, // convert the LLVM IR of a deferred kernel, the only module, to code
   Link,     // link modules; the result is SPIR-V
   Assemble, // convert the code of an earlier build, the only module, to machine code
 };
@@ -79,6 +82,15 @@ struct AssemblerLibrary {
   std::string path;              // or a name, which the loader searches
   uint32_t major = 0, minor = 0; // the version that it must have; 0.0: any
   auto fields() { return std::tie(path, major, minor); }
+};
+
+/// A kernel whose code is generated when it is launched for the first time. Its plan is complete.
+struct DeferredKernel {
+  std::string name;
+  std::string entry; // KernelInfo::entry
+  Effort effort = Effort::Full;
+  Sha256::Digest digest{}; // of its LLVM IR
+  auto fields() { return std::tie(name, entry, effort, digest); }
 };
 
 struct BuildRequest {
@@ -102,10 +114,12 @@ struct BuildRequest {
   bool library = false;             // for Task::Link: the result may have unresolved symbols
   AssemblerLibrary assembler{};     // for Task::Assemble, as the next one
   bool forLargestGroups = false;    // machine code that has room for the device's largest groups
+  bool deferKernels = false;        // for Task::Build: the reply may have deferred kernels
+  DeferredKernel deferred{};        // for Task::Generate
   auto fields() {
     return std::tie(task, modules, target, flags, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
                     plugins, dumpFolder, explore, machineWidth, subGroupSize, checkAssumptions, scalar, strict, library,
-                    assembler, forLargestGroups);
+                    assembler, forLargestGroups, deferKernels, deferred);
   }
 };
 
@@ -113,12 +127,16 @@ struct BuildReply {
   bool ok = false;
   std::string log;
   ProgramInfo info;
-  wire::Bytes code;                       // for the device's driver; SPIR-V for Task::Link
+  wire::Bytes code;                       // for the device's driver; SPIR-V for Task::Link; empty: all are deferred
+  std::vector<DeferredKernel> deferred;   // kernels that `code` does not have
+  std::vector<wire::Bytes> deferredIr;    // the LLVM IR of each, as bitcode
   bool hasAssembler = true;               // false: Task::Assemble cannot use the library, and the log has the reason
   std::string libraries;                  // Libraries.h: of the compiler
   std::string explored;                   // a variant of the explorer's page (base/explorer); empty unless requested
   std::vector<std::string> exploredFiles; // the names of the source files that it refers to
-  auto fields() { return std::tie(ok, log, info, code, hasAssembler, libraries, explored, exploredFiles); }
+  auto fields() {
+    return std::tie(ok, log, info, code, deferred, deferredIr, hasAssembler, libraries, explored, exploredFiles);
+  }
 };
 
 } // namespace kiln::protocol

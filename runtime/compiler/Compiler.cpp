@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <functional>
 #include <unistd.h>
 
 namespace kiln {
@@ -177,8 +178,17 @@ struct BuildOutcome {
   CodeEntry entry;
   std::shared_ptr<const CodeFile> code;
   std::string explored{};
-  std::optional<CacheKey> cachedAs{};
+  bool isCached = false;
+  std::shared_ptr<const DeferredIr> deferredIr{};
 };
+
+/// Returns true if a build of this task has all that it must have.
+bool isWhole(protocol::Task task, const BuildOutcome &outcome) {
+  const size_t kernels = outcome.entry.info.kernels.size();
+  if (task == protocol::Task::Build)
+    return outcome.code || (kernels && outcome.entry.deferred.size() == kernels);
+  return bool(outcome.code) == (task == protocol::Task::Generate);
+}
 
 BuildOutcome failed(std::string_view sentence) { return {false, {logLine(sentence), {}, {}, {}}, nullptr}; }
 
@@ -224,15 +234,31 @@ std::optional<AuthenticatedCode> verifyBinaryCode(const wire::Bytes &bytes, cons
   return authenticated;
 }
 
-BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::BuildRequest &request,
-                          const wire::Bytes &binaryCode = {}) {
+/// The cache key of the LLVM IR of deferred kernels. It is apart from the program's entry because it is large, and only
+/// read to generate code.
+CacheKey keyOfIr(const CacheKey &program) { return KeyBuilder().add("deferred").add(hexadecimal(program)).finish(); }
+
+/// Returns true if each deferred kernel is a kernel of the program and has its LLVM IR.
+bool isConsistent(const protocol::BuildReply &reply) {
+  return reply.deferred.size() == reply.deferredIr.size() &&
+         std::ranges::all_of(reply.deferred, [&](const protocol::DeferredKernel &deferred) {
+           return deferred.effort <= Effort::Full &&
+                  std::ranges::find(reply.info.kernels, deferred.name, &KernelInfo::name) != reply.info.kernels.end();
+         });
+}
+
+/// Sends a request unless the cache, or the code of a program binary, has its result. `addModules`, if not null, adds
+/// the modules of a request whose key does not depend on them.
+BuildOutcome requestBuild(CompilerClient &client, Cache &cache, protocol::BuildRequest request,
+                          const wire::Bytes &binaryCode = {},
+                          const std::function<Status(protocol::BuildRequest &)> &addModules = {}) {
   const CacheKey key = keyOf(request);
-  const bool hasCode = request.task == protocol::Task::Build;
+  const bool isSpirv = request.task == protocol::Task::Link;
   auto cached = [&]() -> std::optional<BuildOutcome> {
     auto found = cache.find(key);
-    BuildOutcome outcome{true, {}, found ? std::move(found->code) : nullptr, {}, key};
+    BuildOutcome outcome{true, {}, found ? std::move(found->code) : nullptr, {}, true};
     if (!found || !wire::unpack(found->data, outcome.entry) || !librariesUnchanged(outcome.entry.libraries) ||
-        bool(outcome.code) != hasCode)
+        !isWhole(request.task, outcome))
       return std::nullopt;
     KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is cached");
     return outcome;
@@ -259,6 +285,9 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
   std::optional<CompilerClient::LeftBehind> leftBehind;
   if (options().finishVariants && !request.specialisations.empty() && turn.descriptor() >= 0)
     leftBehind = {turn.descriptor(), wire::pack(cache.place(key))};
+  if (addModules)
+    if (Status added = addModules(request); !added.ok())
+      return failed(added.message());
   Result<wire::Bytes> bytes = client.request(wire::pack(request), leftBehind);
   if (!bytes.ok() && request.explore) {
     // The description of all stages needs memory and time, and must not fail a build that is near its limits.
@@ -274,18 +303,26 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
     return outcome;
   }
   protocol::BuildReply reply;
-  if (!wire::unpack(*bytes, reply))
+  if (!wire::unpack(*bytes, reply) || !isConsistent(reply))
     return failed("invalid reply of kilnc");
   BuildOutcome outcome{reply.ok,
-                       {protocol::bounded(std::move(reply.log)), std::move(reply.info), {}, std::move(reply.libraries)},
+                       {protocol::bounded(std::move(reply.log)),
+                        std::move(reply.info),
+                        {},
+                        std::move(reply.libraries),
+                        std::move(reply.deferred)},
                        nullptr,
                        std::move(reply.explored)};
   if (!reply.ok)
     return outcome;
-  if (!hasCode)
-    outcome.entry.spirv = std::move(reply.code);
-  outcome.code = cache.store(key, wire::pack(outcome.entry), hasCode ? reply.code : wire::Bytes());
-  if (hasCode && !outcome.code)
+  if (isSpirv)
+    outcome.entry.spirv = std::exchange(reply.code, {});
+  if (!outcome.entry.deferred.empty()) {
+    outcome.deferredIr = std::make_shared<const DeferredIr>(std::move(reply.deferredIr));
+    cache.store(keyOfIr(key), wire::pack(*outcome.deferredIr), {});
+  }
+  outcome.code = cache.store(key, wire::pack(outcome.entry), reply.code);
+  if (!isWhole(request.task, outcome))
     return failed("cannot create a file for the code");
   return outcome;
 }
@@ -345,6 +382,10 @@ void complete(protocol::BuildRequest &request) {
   for (std::string &plugin : request.plugins)
     plugin = absolute(plugin);
   request.dumpFolder = absolute(request.dumpFolder);
+  // Everything that looks at the stages or the code of a whole program needs it whole.
+  request.deferKernels &= options.deferKernels && request.pipeline.empty() && request.plugins.empty() &&
+                          request.dumpFolder.empty() && !request.explore && !request.scalar && !request.strict &&
+                          request.specialisations.empty() && !request.hashKernels && options.capture.empty();
 }
 } // namespace
 
@@ -358,7 +399,54 @@ CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &bi
           std::move(outcome.code),
           std::move(outcome.entry.libraries),
           std::move(outcome.explored),
-          outcome.cachedAs};
+          keyOf(request),
+          outcome.isCached,
+          std::move(outcome.entry.deferred),
+          std::move(outcome.deferredIr)};
+}
+
+Result<wire::Bytes> Compiler::irOf(const protocol::BuildRequest &program, const CodeResult &built,
+                                   const protocol::DeferredKernel &kernel) {
+  auto in = [&](const CodeResult &result, const DeferredIr &ir) -> std::optional<wire::Bytes> {
+    const auto found = std::ranges::find(result.deferred, kernel.name, &protocol::DeferredKernel::name);
+    const auto index = size_t(found - result.deferred.begin());
+    return index < ir.modules.size() ? std::optional(ir.modules[index]) : std::nullopt;
+  };
+  if (built.deferredIr)
+    if (auto found = in(built, *built.deferredIr))
+      return std::move(*found);
+  DeferredIr kept;
+  if (auto entry = cache_->find(keyOfIr(built.key)); entry && wire::unpack(entry->data, kept))
+    if (auto found = in(built, kept); found && Sha256::of(found->data(), found->size()) == kernel.digest)
+      return std::move(*found);
+  KILN_LOG(Info, Cache, "the LLVM IR of kernel ", kernel.name, " is no longer in the cache");
+  drop(built.key);
+  CodeResult again = build(program);
+  if (again.deferredIr)
+    if (auto found = in(again, *again.deferredIr))
+      return std::move(*found);
+  return fail(CL_OUT_OF_RESOURCES, "the program cannot be compiled again: ", again.log);
+}
+
+CodeResult Compiler::generate(const protocol::BuildRequest &program, const CodeResult &built,
+                              const protocol::DeferredKernel &kernel) {
+  trace::Span span("compile", "generate");
+  protocol::BuildRequest request;
+  request.task = protocol::Task::Generate;
+  request.target = program.target;
+  request.flags = program.flags;
+  request.deferred = kernel;
+  BuildOutcome outcome =
+      requestBuild(*codeGenerator_, *cache_, request, {}, [&](protocol::BuildRequest &sent) -> Status {
+        sent.modules = {KILN_TRY(irOf(program, built, kernel))};
+        return {};
+      });
+  CodeResult result{
+      outcome.ok, std::move(outcome.entry.log), {}, std::move(outcome.code), std::move(outcome.entry.libraries)};
+  for (const KernelInfo &info : built.info.kernels)
+    if (info.name == kernel.name)
+      result.info.kernels = {info};
+  return result;
 }
 
 void Compiler::drop(const CacheKey &key) { cache_->drop(key); }

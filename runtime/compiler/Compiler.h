@@ -35,15 +35,24 @@ struct SourceResult {
   std::vector<std::string> included{}; // the files on the disk that the source includes
 };
 
+/// The LLVM IR of the deferred kernels of a program, as bitcode.
+struct DeferredIr {
+  std::vector<wire::Bytes> modules;
+  auto fields() { return std::tie(modules); }
+};
+
 /// Code and its description; inspect() returns no code.
 struct CodeResult {
   bool ok = false;
   std::string log;
   ProgramInfo info;
-  std::shared_ptr<const CodeFile> code;
-  std::string libraries;              // Libraries.h: of the compiler that built it
-  std::string explored{};             // BuildReply's
-  std::optional<CacheKey> cachedAs{}; // of a result that the cache had
+  std::shared_ptr<const CodeFile> code; // null if all kernels are deferred
+  std::string libraries;                // Libraries.h: of the compiler that built it
+  std::string explored{};               // BuildReply's
+  CacheKey key{};
+  bool isCached = false; // the cache had it
+  std::vector<protocol::DeferredKernel> deferred{};
+  std::shared_ptr<const DeferredIr> deferredIr{}; // in the order of `deferred`; null: the cache has it
 };
 
 /// Code that a device has loaded.
@@ -68,6 +77,10 @@ public:
   /// it is used instead of a compiler, if its HMAC and its cache key are valid. Both are checked before the file for
   /// dlopen is written.
   CodeResult build(protocol::BuildRequest request, const wire::Bytes &binaryCode = {});
+  /// Generates the code of a deferred kernel of `built`, which came from `program`. If the cache has neither the code
+  /// nor the kernel's LLVM IR, the program is compiled again.
+  CodeResult generate(const protocol::BuildRequest &program, const CodeResult &built,
+                      const protocol::DeferredKernel &kernel);
   /// Removes a result from the cache, which had it and cannot be loaded: the next build compiles.
   void drop(const CacheKey &key);
   /// Loads built code on the device. If the device has an assembler, its machine code is looked up in the cache by the
@@ -96,6 +109,9 @@ private:
   std::optional<MachineCode> findMachineCode(const Assembly &assembly);
   Result<MachineCode> assemble(const Assembly &assembly, wire::Bytes code, std::string &log);
   Result<wire::Bytes> assembleForLargestGroups(const Assembly &assembly, std::string_view code);
+  /// The LLVM IR of a deferred kernel of `built`, which came from `program`.
+  Result<wire::Bytes> irOf(const protocol::BuildRequest &program, const CodeResult &built,
+                           const protocol::DeferredKernel &kernel);
 
   std::unique_ptr<CompilerClient> frontEnd_, codeGenerator_;
   std::unique_ptr<Cache> cache_;

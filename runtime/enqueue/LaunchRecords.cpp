@@ -119,7 +119,7 @@ Status LaunchRecords::runExecutor(Issuer &issuer) {
   const DeviceKernel *kernel = executor();
   if (!kernel)
     return {};
-  KILN_TRY(issuer.launch({.function = kernel->generic,
+  KILN_TRY(issuer.launch({.function = kernel->generic(),
                           .plan = &kernel->info.plan,
                           .globalSize = {abi::ExecutorSize * executorGroups(scheduler_.device().info()), 1, 1},
                           .localSize = {abi::ExecutorSize, 1, 1},

@@ -263,16 +263,18 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   request.target = device.info().target;
   request.flags = module.flags;
   request.specConstants = module.specConstants;
+  request.deferKernels = module.code.empty(); // a binary has the code of all kernels
   CodeResult built = run.build(request, module.code);
   if (explorePage_)
     explorePage_->addVariant(request.target, std::move(built.explored)); // not kept with the code: it may have 48 MiB
   module.code.clear();                                                   // DeviceProgram has it
-  const std::optional<CacheKey> cachedAs = built.cachedAs;
+  const CacheKey key = built.key;
+  const bool isCached = built.isCached;
   std::string log;
   auto loaded = loadCode(device, std::move(built), request, log);
-  if (!loaded.ok() && cachedAs && isFaultOfCode(loaded.code())) {
-    KILN_LOG(Warn, Cache, "code ", hexadecimal(*cachedAs), " is compiled again: ", loaded.message());
-    Compiler::get().drop(*cachedAs);
+  if (!loaded.ok() && isCached && isFaultOfCode(loaded.code())) {
+    KILN_LOG(Warn, Cache, "code ", hexadecimal(key), " is compiled again: ", loaded.message());
+    Compiler::get().drop(key);
     log.clear();
     loaded = loadCode(device, Compiler::get().build(request), request, log);
   }

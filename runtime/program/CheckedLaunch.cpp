@@ -7,8 +7,9 @@ void CheckedLaunch::selectCode(DeviceKernel &kernel, const std::shared_ptr<const
   bool whole = true;
   for (size_t d = 0; d < 3; ++d)
     whole &= grid.globalSize[d] % grid.localSize[d] == 0;
-  setCode(isEmpty() ? kernel.generic : kernel.functionFor(program, grid.localSize, whole, known, variant),
+  setCode(isEmpty() ? kernel.generic() : kernel.functionFor(program, grid.localSize, whole, known, variant),
           kernel.info.plan, program);
+  awaited = grid.function ? nullptr : &kernel;
 }
 
 void CheckedLaunch::setCode(Function *function, const KernelPlan &plan,

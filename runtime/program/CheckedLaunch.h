@@ -32,7 +32,8 @@ struct CheckedLaunch {
   /// Returns true if the launch has no work-items, so that it does not run.
   bool isEmpty() const { return !grid.globalSize[0] || !grid.globalSize[1] || !grid.globalSize[2]; }
 
-  /// Selects the variant of the kernel for the launch's sizes and the `known` arguments. Otherwise as `setCode`.
+  /// Selects the variant of the kernel for the launch's sizes and the `known` arguments. Otherwise as `setCode`. The
+  /// function may be null: `issue` waits for the kernel's code, which is being generated.
   void selectCode(DeviceKernel &kernel, const std::shared_ptr<const DeviceProgram> &program,
                   const std::vector<protocol::KnownArgument> &known);
   /// Sets the members that depend on the code. `arguments` and the sizes are set already.
@@ -44,6 +45,8 @@ struct CheckedLaunch {
   template <typename Run> Status issue(Issuer &issuer, Run run) {
     if (isEmpty())
       return {};
+    if (!grid.function)
+      grid.function = KILN_TRY(awaited->waitForGeneric());
     if (output)
       KILN_TRY(output->begin(issuer, grid.printfBuffer));
     if (children)
@@ -54,7 +57,8 @@ struct CheckedLaunch {
     return output ? output->end(issuer) : Status();
   }
 
-  std::shared_ptr<void> variant; // keeps a variant's code alive
+  std::shared_ptr<void> variant;   // keeps a variant's code alive
+  DeviceKernel *awaited = nullptr; // whose code `issue` waits for; null if the function is set
   Ref<ArgumentBlock> arguments;
   std::unique_ptr<PrintfOutput> output;    // null unless it prints
   std::unique_ptr<ChildLaunches> children; // null unless it enqueues

@@ -124,9 +124,11 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
   for (const KernelInfo &kernel : info.kernels)
     KILN_TRY(check(kernel, device.info()));
   program->variables_ = KILN_TRY(VariableBlock::create(device.device(), info.variables));
-  const uint64_t begin = nowNanoseconds();
-  program->code_ = KILN_TRY(Compiler::get().load(device.device(), program->built_, log));
-  program->loadTime_ = nowNanoseconds() - begin;
+  if (program->built_.code) {
+    const uint64_t begin = nowNanoseconds();
+    program->code_ = KILN_TRY(Compiler::get().load(device.device(), program->built_, log));
+    program->loadTime_ = nowNanoseconds() - begin;
+  }
   if (!options().schedules.empty())
     KILN_TRY(program->applySchedules(log));
   KILN_TRY(program->findFunctions());
@@ -159,6 +161,14 @@ Status DeviceProgram::findFunctions() {
   std::vector<InitFiniKernel> initializers, finalizers;
   blocks_.resize(size_t(std::ranges::count(info().kernels, KernelRole::Block, &KernelInfo::role)));
   for (const KernelInfo &kernel : info().kernels) {
+    const auto deferred = std::ranges::find(built_.deferred, kernel.name, &protocol::DeferredKernel::name);
+    if (deferred != built_.deferred.end() && kernel.role == KernelRole::Kernel) {
+      kernels_[kernel.name] =
+          std::make_unique<DeviceKernel>(kernel, std::make_unique<DeferredCode>(*this, kernel, *deferred));
+      continue;
+    }
+    if (!code_.code)
+      return fail(CL_BUILD_PROGRAM_FAILURE, "error: the compiler's reply or the cache has no code of ", kernel.name);
     Function *function = KILN_TRY(code_.code->function(kernel));
     switch (kernel.role) {
     case KernelRole::Kernel:
@@ -191,9 +201,38 @@ Status DeviceProgram::findFunctions() {
 
 const wire::Bytes &DeviceProgram::authenticatedCode() const {
   Lock lock(mutex_);
-  if (!authenticatedCode_)
-    authenticatedCode_ = Compiler::authenticate(request_, built_);
-  return *authenticatedCode_;
+  if (authenticatedCode_)
+    return *authenticatedCode_;
+  if (built_.deferred.empty())
+    return authenticatedCode_.emplace(Compiler::authenticate(request_, built_));
+  const CodeResult &whole = whole_.emplace(Compiler::get().build(wholeRequest()));
+  if (!whole.ok)
+    KILN_LOG(Warn, Program, "the program's binary has no code: ", whole.log);
+  return authenticatedCode_.emplace(whole.ok ? Compiler::authenticate(wholeRequest(), whole) : wire::Bytes());
+}
+
+protocol::BuildRequest DeviceProgram::wholeRequest() const {
+  protocol::BuildRequest request = request_;
+  request.deferKernels = false;
+  return request;
+}
+
+Result<LoadedCode> DeviceProgram::loadDeferred(const protocol::DeferredKernel &kernel, std::string &log) const {
+  std::optional<CodeResult> code;
+  {
+    Lock lock(mutex_);
+    code = whole_; // a binary has been made: its code is there
+  }
+  if (!code || !code->ok)
+    code = Compiler::get().generate(request_, built_, kernel);
+  if (!code->ok)
+    return fail(CL_OUT_OF_RESOURCES, code->log);
+  const uint64_t begin = nowNanoseconds();
+  LoadedCode loaded = KILN_TRY(Compiler::get().load(device_->device(), *code, log));
+  const uint64_t duration = nowNanoseconds() - begin;
+  for (uint64_t longest = loadTime_; longest < duration && !loadTime_.compare_exchange_weak(longest, duration);) {
+  }
+  return loaded;
 }
 
 const ScalarForm *DeviceProgram::scalarForm(std::string &why) const {
@@ -217,8 +256,20 @@ DeviceKernel *DeviceProgram::kernel(const std::string &name) const {
 }
 
 DeviceKernel::DeviceKernel(const KernelInfo &info, Function *generic, const Schedule *schedule)
-    : info(info), generic(generic), schedule(schedule) {
+    : info(info), schedule(schedule), generic_(generic) {
   variants_.reserve(MaxVariants);
+}
+
+DeviceKernel::DeviceKernel(const KernelInfo &info, std::unique_ptr<DeferredCode> deferred)
+    : info(info), schedule(nullptr), generic_(nullptr), deferred_(std::move(deferred)) {
+  variants_.reserve(MaxVariants);
+}
+
+Function *DeviceKernel::genericFor(const std::shared_ptr<const DeviceProgram> &program) noexcept {
+  Function *function = generic();
+  if (!function)
+    deferred_->start(program);
+  return function;
 }
 
 Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &program,
@@ -230,7 +281,7 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
     known = knownArguments;
   const bool sized = info.plan.prefersFixedLocalSize && whole;
   if (!sized && known.empty())
-    return generic;
+    return genericFor(program);
   const std::array<uint64_t, 3> size = sized ? localSize : std::array<uint64_t, 3>{};
   try {
     protocol::Specialisation kind;
@@ -249,16 +300,16 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
                                .launches = 1,
                                .notBefore = program->noVariantBefore(),
                                .code = {}});
-        return generic;
+        return genericFor(program);
       }
       if (variant->function) {
         code = variant->code;
         return variant->function;
       }
       if (variant->requested || ++variant->launches < MinLaunches)
-        return generic;
+        return genericFor(program);
       if (variant->notBefore && nowNanoseconds() < variant->notBefore)
-        return generic;
+        return genericFor(program);
       variant->requested = true;
       kind = variant->kind;
     }
@@ -267,11 +318,11 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
   } catch (const std::bad_alloc &) {
     KILN_LOG(Info, Program, "no variant of ", info.name, ": out of memory");
   }
-  return generic;
+  return genericFor(program);
 }
 
 std::string DeviceKernel::variantOf(const Function *function) {
-  if (function == generic)
+  if (function == generic())
     return schedule ? "schedule" : "generic";
   Lock lock(mutex_);
   auto variant = std::ranges::find(variants_, function, &Variant::function);

@@ -5,12 +5,16 @@
 // compiled in the background and used once it is ready. If that fails, it is not requested again and the generic
 // variant stays in use.
 //
+// In a program of several kernels that take long to compile, the code of the generic variant is generated when the
+// kernel is launched for the first time (DeferredCode.h).
+//
 // A kernel with a schedule of the user (Schedules.h) has only code of this schedule: its generic variant, and variants
 // for local sizes if the schedule names the local size.
 #pragma once
 #include "base/support/Mutex.h"
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Platform.h"
+#include "runtime/program/DeferredCode.h"
 #include "runtime/program/InitFiniKernels.h"
 #include "runtime/program/Printf.h"
 #include "runtime/program/ScalarForm.h"
@@ -30,14 +34,18 @@ class ReleaseCallbacks;
 class DeviceKernel {
 public:
   DeviceKernel(const KernelInfo &info, Function *generic, const Schedule *schedule = nullptr);
+  DeviceKernel(const KernelInfo &info, std::unique_ptr<DeferredCode> deferred);
 
   const KernelInfo &info;
-  Function *const generic;
   const Schedule *const schedule; // null: Kiln's passes
 
+  /// The function of the generic variant; null if its code is not there yet.
+  Function *generic() const { return deferred_ ? deferred_->function() : generic_; }
+  /// The same, after waiting for its code. For launches, which functionFor has seen.
+  Result<Function *> waitForGeneric() noexcept { return deferred_ ? deferred_->wait() : generic_; }
   /// Returns the function for launches with this local size (specialised only if `whole`: all groups are full) and
   /// these image formats and samplers. `code` receives a reference that keeps a variant's code alive; unchanged for the
-  /// generic one.
+  /// generic one. Null if the code of the generic one is not there yet: it is generated in the background.
   Function *functionFor(const std::shared_ptr<const DeviceProgram> &program, const std::array<uint64_t, 3> &localSize,
                         bool whole, const std::vector<protocol::KnownArgument> &known,
                         std::shared_ptr<void> &code) noexcept KILN_EXCLUDES(mutex_);
@@ -54,9 +62,12 @@ private:
     Function *function = nullptr; // null until it is loaded
     std::shared_ptr<void> code;
   };
+  Function *genericFor(const std::shared_ptr<const DeviceProgram> &program) noexcept;
   /// Returns false if no thread can build it.
   bool request(std::shared_ptr<const DeviceProgram> program, const protocol::Specialisation &kind);
 
+  Function *const generic_; // null if deferred
+  const std::unique_ptr<DeferredCode> deferred_;
   Mutex mutex_;
   std::vector<Variant> variants_ KILN_GUARDED_BY(mutex_);
 };
@@ -73,10 +84,10 @@ public:
   ~DeviceProgram();
 
   const ProgramInfo &info() const { return built_.info; }
-  /// The authenticated code for a program binary (Compiler::authenticate). The same bytes in every call, because
-  /// applications query the size first.
+  /// The authenticated code for a program binary (Compiler::authenticate), with the code of all kernels. The same bytes
+  /// in every call, because applications query the size first.
   const wire::Bytes &authenticatedCode() const KILN_EXCLUDES(mutex_);
-  /// The SHA-256 of the code with the generic variants, in hexadecimal.
+  /// The SHA-256 of the code with the generic variants, in hexadecimal. Only without deferred kernels.
   std::string codeDigest() const { return hexadecimal(built_.code->digest()); }
   /// Returns null if the program has no such kernel.
   DeviceKernel *kernel(const std::string &name) const;
@@ -95,12 +106,17 @@ public:
 
 private:
   friend class DeviceKernel;
+  friend class DeferredCode;
   DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
                 std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page);
   /// The time from which on a variant may be requested that is launched for the first time now; 0: at any time.
   uint64_t noVariantBefore() const;
   /// Looks up the functions of all kernels in the loaded code.
   Status findFunctions();
+  /// Generates the code of a deferred kernel and loads it; `log` receives the driver's messages.
+  Result<LoadedCode> loadDeferred(const protocol::DeferredKernel &kernel, std::string &log) const KILN_EXCLUDES(mutex_);
+  /// The program without deferred kernels, for a binary.
+  protocol::BuildRequest wholeRequest() const;
   /// Compiles the kernels that have a schedule; `log` receives each kernel's hash and schedule.
   Status applySchedules(std::string &log);
 
@@ -112,7 +128,7 @@ private:
   VariableBlock variables_;
   mutable PrintfPool printfPool_;
   LoadedCode code_;
-  uint64_t loadTime_ = 0;                                             // nanoseconds
+  mutable std::atomic<uint64_t> loadTime_ = 0; // nanoseconds, the longest of the generic variants
   std::map<std::string, std::unique_ptr<ScheduledKernel>> scheduled_; // by the kernel's name
   std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
   std::vector<std::unique_ptr<DeviceKernel>> blocks_;
@@ -121,6 +137,7 @@ private:
   mutable std::optional<Result<std::unique_ptr<ScalarForm>>> scalarForm_ KILN_GUARDED_BY(scalarMutex_);
   mutable Mutex mutex_;
   mutable std::optional<wire::Bytes> authenticatedCode_ KILN_GUARDED_BY(mutex_); // set by authenticatedCode()
+  mutable std::optional<CodeResult> whole_ KILN_GUARDED_BY(mutex_); // what the above was made of, with deferred kernels
 };
 
 } // namespace kiln

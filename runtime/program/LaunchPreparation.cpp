@@ -178,6 +178,10 @@ Result<HostLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes
   launch.selectCode(own, state->program, launch.known);
   if (own.info.plan.enqueues && !launch.isEmpty())
     launch.enqueues = enqueueArguments(*state);
+  lock.unlock();
+  // A stream of another device issues while it is locked, and must not wait.
+  if (launch.awaited && !launch.isEmpty() && !device.info().runsInIssue)
+    grid.function = KILN_TRY(own.waitForGeneric());
   return launch;
 }
 

@@ -162,9 +162,11 @@ struct NDRange {
   cl_command_type commandType() const { return task ? CL_COMMAND_TASK : CL_COMMAND_NDRANGE_KERNEL; }
   uint64_t expectedNanoseconds() const {
     const auto &size = launch.grid.globalSize;
+    if (launch.isEmpty())
+      return ShortestNanoseconds;
     const Function *function = launch.grid.function;
     return function ? function->expectedNanoseconds(size[0] * size[1] * size[2]).value_or(FlushAtNanoseconds)
-                    : ShortestNanoseconds;
+                    : FlushAtNanoseconds;
   }
   Status issue(const DeviceIssuer &on);
   void forEachUse(auto &uses) {

@@ -1,8 +1,7 @@
 #include "backends/cpu/codegen/ParallelCodegen.h"
 #include "backends/cpu/codegen/MemoryShare.h"
-#include "llvm/ADT/DenseSet.h"
+#include "backends/llvm/SeparateKernels.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include <csignal>
 #include <sched.h>
@@ -30,28 +29,6 @@ struct Part {
   unsigned instructions = 0;
   std::optional<uint64_t> memory = std::nullopt; // by which the process that compiles it may grow
 };
-
-using Functions = llvm::DenseSet<llvm::Function *>;
-
-void reach(llvm::Function *function, Functions &reached) {
-  if (function->isDeclaration() || !reached.insert(function).second)
-    return;
-  llvm::SmallVector<llvm::Constant *> constants;
-  llvm::DenseSet<llvm::Constant *> seen;
-  for (llvm::BasicBlock &block : *function)
-    for (llvm::Instruction &instruction : block)
-      for (llvm::Value *operand : instruction.operands())
-        if (auto *constant = llvm::dyn_cast<llvm::Constant>(operand); constant && seen.insert(constant).second)
-          constants.push_back(constant);
-  while (!constants.empty()) {
-    llvm::Constant *constant = constants.pop_back_val();
-    if (auto *callee = llvm::dyn_cast<llvm::Function>(constant))
-      reach(callee, reached);
-    for (llvm::Value *operand : constant->operands())
-      if (auto *inner = llvm::dyn_cast<llvm::Constant>(operand); inner && seen.insert(inner).second)
-        constants.push_back(inner);
-  }
-}
 
 size_t processors() {
   cpu_set_t mine;
@@ -97,9 +74,10 @@ void shareMemory(std::vector<Part> &parts) {
 /// copy. (Functions are not made internal: LLVM would inline those with one call regardless of cost and lose their
 /// argument attributes.)
 void keepOnly(llvm::Module &module, const Part &part) {
-  Functions needed;
+  llvm::DenseSet<const llvm::GlobalValue *> needed;
   for (llvm::Function *entry : part.entries)
-    reach(entry, needed);
+    for (const llvm::GlobalValue *global : reachedFrom(*entry))
+      needed.insert(global);
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -190,12 +168,7 @@ std::vector<Object> compileInParallel(llvm::Module &module, const Target &target
   std::vector<Kernel> kernels;
   for (const auto &[name, effort] : entries) {
     llvm::Function *entry = module.getFunction(name);
-    Functions reached;
-    reach(entry, reached);
-    unsigned instructions = 0;
-    for (llvm::Function *function : reached)
-      instructions += function->getInstructionCount();
-    kernels.push_back({entry, instructions, effort});
+    kernels.push_back({entry, instructionsOf(reachedFrom(*entry)), effort});
   }
   if (kernels.empty())
     return {};

@@ -12,6 +12,7 @@
 #include "backends/kilnc/compiler/TransformSchedule.h"
 #include "backends/kilnc/explorer/Explorer.h"
 #include "backends/llvm/Emit.h"
+#include "backends/llvm/SeparateKernels.h"
 #include "base/protocol/BuildLog.h"
 #include "base/protocol/ScheduleText.h"
 #include "dialects/import/Import.h"
@@ -41,6 +42,9 @@ namespace kiln {
 namespace {
 
 constexpr uint64_t MaxMachineWidth = 16; // 32-bit elements of an AVX-512 register
+
+// Programs with fewer instructions are compiled whole: a second request costs as much as it may save.
+constexpr unsigned MinInstructionsToDefer = 2000;
 
 /// Returns an option in the text of a pipeline that passes do not have because they read this fact from the module;
 /// empty if there is none.
@@ -80,6 +84,8 @@ private:
       return failed(load()) ? failure() : inspect();
     case protocol::Task::Build:
       return failed(load()) ? failure() : generate();
+    case protocol::Task::Generate:
+      return generateDeferred();
     case protocol::Task::Link:
       return join();
     case protocol::Task::Assemble:
@@ -115,6 +121,10 @@ private:
     info.print(printer);
     log << "\n";
     log_.append(log.str());
+  }
+  void setDiagnosticHandler(llvm::LLVMContext &context) {
+    context.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Compilation *>(self)->note(*info); }, this);
   }
   LogicalResult fail(const Twine &sentence) {
     log_.append(("error: " + sentence + "\n").str());
@@ -414,8 +424,7 @@ private:
       return failure();
     addStage("LLVM dialect");
     llvm::LLVMContext llvmContext;
-    llvmContext.setDiagnosticHandlerCallBack(
-        [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Compilation *>(self)->note(*info); }, this);
+    setDiagnosticHandler(llvmContext);
     std::unique_ptr<llvm::Module> module = translateToLlvm(*module_, llvmContext);
     if (!module)
       return failure();
@@ -431,7 +440,60 @@ private:
     if (input_.stage != Stage::Shared || dump_.wanted())
       if (failed(show(*module, options)) || input_.stage != Stage::Shared)
         return success(!reply_.code.empty() && !hasLlvmError_);
+    if (mayDefer(*module)) {
+      module = defer(*module);
+      if (entryCode().empty())
+        return success(!hasLlvmError_);
+    }
     reply_.code = target_->finish(*module, entryCode(), options, error);
+    return reply_.code.empty() ? fail(error) : success(!hasLlvmError_);
+  }
+
+  // Most programs launch few of their kernels. Those that only other kernels or the runtime launch are not deferred.
+  bool mayDefer(const llvm::Module &module) {
+    if (!request_.deferKernels || request_.flags.debug || explorer_ || dump_.wanted())
+      return false;
+    unsigned kernels = 0, instructions = 0;
+    for (const KernelInfo &info : reply_.info.kernels)
+      if (info.role == KernelRole::Kernel) {
+        ++kernels;
+        instructions += instructionsOf(reachedFrom(*module.getFunction(info.entry)));
+      }
+    return kernels > 1 && instructions >= MinInstructionsToDefer;
+  }
+
+  // Puts the kernels into the reply as LLVM IR. Returns a module with the rest.
+  std::unique_ptr<llvm::Module> defer(const llvm::Module &module) {
+    for (const KernelInfo &info : reply_.info.kernels)
+      if (info.role == KernelRole::Kernel) {
+        wire::Bytes ir = toBitcode(*separate(module, {info.entry}));
+        reply_.deferred.push_back({info.name, info.entry, effort(info.entry), Sha256::of(ir.data(), ir.size())});
+        reply_.deferredIr.push_back(std::move(ir));
+      }
+    SmallVector<llvm::StringRef> rest;
+    for (const KernelInfo &info : reply_.info.kernels)
+      if (info.role != KernelRole::Kernel)
+        rest.push_back(info.entry);
+    return separate(module, rest);
+  }
+
+  LogicalResult generateDeferred() {
+    Watch watch(phases_, phases_.code);
+    std::string error;
+    target_ = createTarget(request_.target, error);
+    if (!target_)
+      return fail(error);
+    if (request_.modules.size() != 1)
+      return fail("the request has " + Twine(request_.modules.size()) + " modules, must be 1");
+    llvm::LLVMContext llvmContext;
+    setDiagnosticHandler(llvmContext);
+    auto module = fromBitcode(request_.modules.front(), llvmContext, error);
+    if (!module)
+      return fail(error);
+    const protocol::DeferredKernel &kernel = request_.deferred;
+    if (const llvm::Function *entry = module->getFunction(kernel.entry); !entry || entry->isDeclaration())
+      return fail("the module has no function " + kernel.entry);
+    reply_.code = target_->finish(*module, EntryCode{kernel.entry, kernel.effort}, codeOptions(request_.flags), error);
     return reply_.code.empty() ? fail(error) : success(!hasLlvmError_);
   }
 
@@ -495,7 +557,8 @@ private:
   std::vector<EntryCode> entryCode() {
     std::vector<EntryCode> entries;
     for (const KernelInfo &info : reply_.info.kernels)
-      entries.push_back({info.entry, effort(info.entry)});
+      if (llvm::none_of(reply_.deferred, [&](const auto &deferred) { return deferred.name == info.name; }))
+        entries.push_back({info.entry, effort(info.entry)});
     return entries;
   }
 
