@@ -20,6 +20,7 @@
 #include "dialects/ocl/Target.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -576,9 +577,11 @@ private:
 
   // ---- output -------------------------------------------------------------------------------------------------------
 
+  // Kiln's own passes are verified after the last of a stage, not after each, which takes a third of their time.
   template <typename Fill> LogicalResult pass(Fill fill) {
     Watch watch(phases_, phases_.passes);
     PassManager passes(&context_);
+    passes.enableVerifier(dump_.wanted());
     if (llvm::TimePassesIsEnabled)
       passes.enableTiming();
     if (dump_.wanted())
@@ -586,7 +589,7 @@ private:
     if (explorer_)
       explorer_->watch(passes);
     fill(passes);
-    return passes.run(*module_);
+    return failure(failed(passes.run(*module_)) || (!dump_.wanted() && failed(verify(*module_))));
   }
 
   static std::string print(const llvm::Module &module) {

@@ -163,20 +163,20 @@ TEST_F(CompilerCacheTest, CodeIsBuiltOnce) {
 TEST_F(CompilerCacheTest, EntryWithoutCodeIsBuiltAgain) {
   ASSERT_TRUE(make(true)->build(request("x")).ok);
   CodeResult cached = make(false)->build(request("x"));
-  ASSERT_TRUE(cached.ok && cached.cachedAs);
+  ASSERT_TRUE(cached.ok && cached.isCached);
   Cache cache(folder + "/cache", 1 << 20);
-  cache.store(*cached.cachedAs, cache.find(*cached.cachedAs)->data, {});
+  cache.store(cached.key, cache.find(cached.key)->data, {});
   EXPECT_FALSE(make(false)->build(request("x")).ok);
   CodeResult again = make(true)->build(request("x"));
-  ASSERT_TRUE(again.ok && again.code && !again.cachedAs) << again.log;
+  ASSERT_TRUE(again.ok && again.code && !again.isCached) << again.log;
   EXPECT_EQ(again.code->read(), bytes("code of x"));
 }
 
 TEST_F(CompilerCacheTest, DroppedEntryIsBuiltAgain) {
   ASSERT_TRUE(make(true)->build(request("x")).ok);
   CodeResult cached = make(false)->build(request("x"));
-  ASSERT_TRUE(cached.cachedAs);
-  make(false)->drop(*cached.cachedAs);
+  ASSERT_TRUE(cached.isCached);
+  make(false)->drop(cached.key);
   EXPECT_FALSE(make(false)->build(request("x")).ok);
   EXPECT_TRUE(make(true)->build(request("x")).ok);
 }
