@@ -147,6 +147,36 @@ inline constexpr uint64_t EntryExit = 2ull << 32;   // no child: all entries are
 inline constexpr uint64_t MaxExecutorItems = 131072;
 /// The local memory of a group for local arguments, and for the local variables of all blocks.
 inline constexpr uint64_t ExecutorLocalBytes = 16384;
+inline constexpr uint64_t ExecutorLocalAlignment = 128; // of local arguments; LocalAlignment of KernelAbi.h
+
+/// What the executor needs of a block. It has an array of them in constant memory, by the blocks' indices.
+struct ExecutorBlock {
+  uint32_t needs;  // a sum of BlockNeeds
+  uint32_t locals; // the number of arguments in local memory
+};
+enum BlockNeeds : uint32_t {
+  BlockIsInExecutor = 1, // else its children are left to the host
+  BlockUsesGroups = 2,   // a barrier or local memory: a work-group of the child is one chunk
+  BlockHasBarriers = 4,
+  BlockEnqueues = 8,
+};
+
+/// The child that a group of the executor runs, in the group's local memory. The group's first work-item writes it.
+struct ExecutorChild {
+  uint64_t entry;     // 0: the group must end
+  uint64_t arguments; // address of what follows the record's events
+  uint64_t globalOffset[3];
+  uint32_t globalSize[3], localSize[3], groups[3]; // of the NDRange; a local size is that of whole work-groups
+  uint32_t workDim, block;
+  uint32_t items, groupItems;  // of the child, of a work-group; at most MaxExecutorItems + 1 and ExecutorSize + 1
+  uint32_t chunks, chunk, ran; // all, the one that the group runs, and how many it has run
+};
+
+/// The work-item of the child that a work-item of the executor runs, in private memory.
+struct ExecutorItem {
+  uint64_t globalId[3];
+  uint32_t localId[3], groupId[3], localSize[3];
+};
 
 /// The maximum bytes of a record. More captures or wait list entries are CLK_OUT_OF_RESOURCES.
 inline constexpr uint64_t MaxEnqueueRecord = 65536;

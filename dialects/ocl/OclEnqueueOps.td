@@ -116,43 +116,58 @@ def Ocl_CaptureEventProfilingOp : Ocl_EnqueueOp<"capture_event_profiling"> {
   let assemblyFormat = "$arena `,` $event `,` $what `,` $value attr-dict `:` type($value)";
 }
 
-// Steps of the executor (base/abi/EnqueueAbi.h). One work-item of a group executes them; `own` is its group's arena.
-def Ocl_TakeChildOp : Ocl_EnqueueOp<"take_child"> {
-  let summary = "takes the next entry of the executor's queue; returns 0 if the group must end";
-  let description = [{ Waits until the entry's child may start. Example: `%e = ocl.take_child %own : i64` }];
-  let arguments = (ins Ocl_Arena:$own);
-  let results = (outs I64:$entry);
-  let assemblyFormat = "$own attr-dict `:` type($entry)";
+// The executor (base/abi/EnqueueAbi.h), a kernel of one loop:
+//
+//   %own = ocl.begin_executor %launched, %child
+//   while (ocl.next_chunk %own, %child)
+//     if (ocl.place_item %child, %item) one work-item of the block that %child names
+//
+// All work-items of its group execute these operations. `own` is the group's arena, `child` its abi::ExecutorChild.
+def Ocl_Child : LLVM_PointerInAddressSpace<3>;
+
+def Ocl_BeginExecutorOp : Ocl_EnqueueOp<"begin_executor"> {
+  let summary = "returns the arena of the executor's group, a copy of the launch's";
+  let description = [{
+    With `leaves_events`, children with events are left to the host. The arena is valid after the first `next_chunk`.
+    Example: `%own = ocl.begin_executor %launched, %child leaves_events %l : !llvm.ptr<1>`
+  }];
+  let arguments = (ins Ocl_Arena:$launched, Ocl_Child:$child, I1:$leaves_events);
+  let results = (outs Ocl_Arena:$own);
+  let assemblyFormat = "$launched `,` $child `leaves_events` $leaves_events attr-dict `:` type($own)";
 }
 
-def Ocl_FirstChunkOp : Ocl_EnqueueOp<"first_chunk"> {
-  let summary = "returns the first chunk that the group runs of a child, and lets other groups help";
-  let description = [{ Example: `%c = ocl.first_chunk %own, %entry of %chunks : i32` }];
-  let arguments = (ins Ocl_Arena:$own, I64:$entry, I32:$chunks);
-  let results = (outs I32:$chunk);
-  let assemblyFormat = "$own `,` $entry `of` $chunks attr-dict `:` type($chunk)";
+def Ocl_NextChunkOp : Ocl_EnqueueOp<"next_chunk", [Ocl_Convergent]> {
+  let summary = "ends the group's chunk and goes on to the next one, of any child; returns false if the group must end";
+  let description = [{
+    Has barriers of the group. `blocks` are the abi::ExecutorBlock of all blocks. `partial_barriers` is
+    `ocl::TargetFeature::PartialBarriers`.
+    Example: `%c = ocl.next_chunk %own, %child of %blocks on %sub_group_size, %partial_barriers : i1`
+  }];
+  let arguments = (ins Ocl_Arena:$own, Ocl_Child:$child, LLVM_PointerInAddressSpace<2>:$blocks, I32:$sub_group_size,
+                       I1:$partial_barriers);
+  let results = (outs I1:$runs);
+  let assemblyFormat = [{
+    $own `,` $child `of` $blocks `on` $sub_group_size `,` $partial_barriers attr-dict `:` type($runs)
+  }];
 }
 
-def Ocl_NextChunkOp : Ocl_EnqueueOp<"next_chunk"> {
-  let summary = "returns the next chunk of a child; the number of chunks or more if there is none left";
-  let description = [{ Example: `%c = ocl.next_chunk %own, %entry : i32` }];
-  let arguments = (ins Ocl_Arena:$own, I64:$entry);
-  let results = (outs I32:$chunk);
-  let assemblyFormat = "$own `,` $entry attr-dict `:` type($chunk)";
+def Ocl_PlaceItemOp : Ocl_EnqueueOp<"place_item"> {
+  let summary = "sets the ids of the work-item that this one runs in the chunk; returns false if it runs none";
+  let description = [{
+    `item` is an abi::ExecutorItem. With `uses_groups`, the chunk is a work-group of the child.
+    Example: `%r = ocl.place_item %child, %item uses_groups %g : i1`
+  }];
+  let arguments = (ins Ocl_Child:$child, LLVM_PointerInAddressSpace<0>:$item, I1:$uses_groups);
+  let results = (outs I1:$runs);
+  let assemblyFormat = "$child `,` $item `uses_groups` $uses_groups attr-dict `:` type($runs)";
 }
 
-def Ocl_FinishChildOp : Ocl_EnqueueOp<"finish_child"> {
-  let summary = "records that the group has run `ran` of the child's chunks";
-  let description = [{ Example: `ocl.finish_child %own, %entry ran %n of %chunks` }];
-  let arguments = (ins Ocl_Arena:$own, I64:$entry, I32:$ran, I32:$chunks);
-  let assemblyFormat = "$own `,` $entry `ran` $ran `of` $chunks attr-dict";
-}
-
-def Ocl_LeaveChildOp : Ocl_EnqueueOp<"leave_child"> {
-  let summary = "leaves the child to the host";
-  let description = [{ `reason` is an `abi::LeftReason`. Example: `ocl.leave_child %own, %entry for %reason` }];
-  let arguments = (ins Ocl_Arena:$own, I64:$entry, I32:$reason);
-  let assemblyFormat = "$own `,` $entry `for` $reason attr-dict";
+def Ocl_LocalArgumentOp : Ocl_EnqueueOp<"local_argument"> {
+  let summary = "returns the offset of a child's argument in the executor's local memory for arguments";
+  let description = [{ Example: `%o = ocl.local_argument %child, %index : i64` }];
+  let arguments = (ins Ocl_Child:$child, I32:$index);
+  let results = (outs I64:$offset);
+  let assemblyFormat = "$child `,` $index attr-dict `:` type($offset)";
 }
 
 // A property of a block, by the block's index.

@@ -88,6 +88,11 @@ TEST_F(ChildExecutor, LeavesToTheHost) {
        "its local arguments have more bytes than ExecutorLocalBytes\n"},
       {"enqueue_kernel(q, 0, ndrange_1D(5, 3), ^{ barrier(0); if (get_global_id(0) < 4) out[get_global_id(0)] = 7; });",
        "the executor has no barriers for its local size\n"},
+      {"enqueue_kernel(q, 0, ndrange_1D(131073), ^{ if (get_global_id(0) < 4) out[get_global_id(0)] = value; });",
+       "it has more work-items than MaxExecutorItems\n"},
+      {"size_t sizes[] = {400, 400};"
+       "enqueue_kernel(q, 0, ndrange_2D(sizes), ^{ if (get_global_id(1) == 399) out[get_global_id(0) % 4] = value; });",
+       "it has more work-items than MaxExecutorItems\n"},
   };
   for (const auto &kind : kinds) {
     SCOPED_TRACE(kind.statements);

@@ -71,17 +71,15 @@ func.func @partial_barriers(%n: i32) {
 }
 
 // CHECK-LABEL: func.func @executor
-func.func @executor(%own: !llvm.ptr<1>, %n: i32) {
-  // CHECK: %[[E:.*]] = ocl.take_child %arg0 : i64
-  %e = ocl.take_child %own : i64
-  // CHECK: ocl.first_chunk %arg0, %[[E]] of %arg1 : i32
-  %c = ocl.first_chunk %own, %e of %n : i32
-  // CHECK: ocl.next_chunk %arg0, %[[E]] : i32
-  %d = ocl.next_chunk %own, %e : i32
-  // CHECK: ocl.finish_child %arg0, %[[E]] ran %arg1 of %arg1
-  ocl.finish_child %own, %e ran %n of %n
-  // CHECK: ocl.leave_child %arg0, %[[E]] for %arg1
-  ocl.leave_child %own, %e for %n
+func.func @executor(%launched: !llvm.ptr<1>, %child: !llvm.ptr<3>, %blocks: !llvm.ptr<2>, %item: !llvm.ptr, %n: i32, %is: i1) {
+  // CHECK: %[[OWN:.*]] = ocl.begin_executor %arg0, %arg1 leaves_events %arg5 : <1>
+  %own = ocl.begin_executor %launched, %child leaves_events %is : !llvm.ptr<1>
+  // CHECK: ocl.next_chunk %[[OWN]], %arg1 of %arg2 on %arg4, %arg5 : i1
+  %c = ocl.next_chunk %own, %child of %blocks on %n, %is : i1
+  // CHECK: ocl.place_item %arg1, %arg3 uses_groups %arg5 : i1
+  %r = ocl.place_item %child, %item uses_groups %is : i1
+  // CHECK: ocl.local_argument %arg1, %arg4 : i64
+  %o = ocl.local_argument %child, %n : i64
   return
 }
 

@@ -37,25 +37,55 @@ func.func @sub.block() attributes {ocl.kernel, ocl.block = 4 : i64} {
   return
 }
 
-// CHECK-LABEL: func.func @kiln.run_children() attributes {ocl.block = 5 : i64, ocl.kernel = "kiln.run_children", ocl.reqd_local_size = array<i64: 256, 1, 1>}
+// A block that enqueues uses its group's own arena.
+func.func @parent.block() attributes {ocl.kernel, ocl.block = 5 : i64} {
+  %a = ocl.enqueue_arena : !llvm.ptr<1>
+  %q = ocl.default_queue %a : i64
+  ocl.retain_event %a, %q
+  return
+}
+
+// CHECK-LABEL: func.func @kiln.run_children() attributes {ocl.block = 6 : i64, ocl.kernel = "kiln.run_children", ocl.reqd_local_size = array<i64: 256, 1, 1>}
 // CHECK: llvm.alloca %{{.*}} x !llvm.array<3 x i64>
-// CHECK: ocl.enqueue_arena
-// CHECK: ocl.take_child
-// CHECK: ocl.barrier work_group "local|global"
+// CHECK: %[[CHILD:.*]] = llvm.mlir.addressof @kiln.executor_child
+// CHECK: %[[ITEM:.*]] = llvm.alloca
+// CHECK: %[[BLOCKS:.*]] = llvm.mlir.addressof @kiln.executor_blocks
+// CHECK: %[[ARENA:.*]] = ocl.enqueue_arena
+// CHECK: %[[OWN:.*]] = ocl.begin_executor %[[ARENA]], %[[CHILD]] leaves_events %false
+// CHECK: cf.br ^[[LOOP:.*]]
+// CHECK: ^[[LOOP]]:
+// CHECK-NEXT: %[[SIZE:.*]] = arith.constant 32 : i32
+// CHECK-NEXT: %[[PARTIAL:.*]] = arith.constant true
+// CHECK-NEXT: %[[GOES_ON:.*]] = ocl.next_chunk %[[OWN]], %[[CHILD]] of %[[BLOCKS]] on %[[SIZE]], %[[PARTIAL]]
+// CHECK-NEXT: cf.cond_br %[[GOES_ON]], ^{{.*}}, ^[[EXIT:.*]]
 // CHECK: cf.switch
-// CHECK-NEXT: default:
+// CHECK-NEXT: default: ^[[LOOP]]
 // CHECK-NEXT: 0:
 // CHECK-NEXT: 1:
+// CHECK-NEXT: 5:
 // CHECK-NEXT: ]
+// CHECK: ^[[EXIT]]:
+// CHECK-NEXT: return
+// CHECK: %[[RUNS:.*]] = ocl.place_item %[[CHILD]], %[[ITEM]] uses_groups %false
+// CHECK-NEXT: cf.cond_br %[[RUNS]], ^{{.*}}, ^[[LOOP]]
 // CHECK: "llvm.intr.memcpy"(%{{.*}}, %{{.*}}, %c24_i64) <{isVolatile = false}> {ocl.copy_align = array<i64: {{.*}}, 8>}
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[ITEM]][0]
+// CHECK: %[[ID:.*]] = llvm.load %[[AT]] {{.*}} : !llvm.ptr -> i64
 // CHECK-NOT: ocl.query
-// CHECK: llvm.store %{{.*}} : i64, !llvm.ptr<1>
-// CHECK: ocl.first_chunk
-// CHECK: ocl.next_chunk
+// CHECK: llvm.store %[[ID]], %{{.*}} : i64, !llvm.ptr<1>
+// CHECK-NEXT: cf.br ^[[LOOP]]
+// CHECK: ocl.place_item %[[CHILD]], %[[ITEM]] uses_groups %true
+// CHECK: ocl.local_argument %[[CHILD]], %c0_i32
 // CHECK: llvm.store %{{.*}} : i32, !llvm.ptr<3>
 // CHECK: ocl.partial_barrier sub_group of %{{.*}} local
 // CHECK: ocl.partial_barrier work_group of %{{.*}} local
-// CHECK: llvm.mlir.global internal @kiln.executor_arguments() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<16384 x i8>
+// CHECK: ocl.place_item %[[CHILD]], %[[ITEM]] uses_groups %false
+// CHECK: ocl.default_queue %[[OWN]]
+// CHECK: ocl.retain_event %[[OWN]]
+// CHECK-DAG: llvm.mlir.global internal @kiln.executor_child() {addr_space = 3 : i32, alignment = 8 : i64}
+// CHECK-DAG: llvm.mlir.global internal @kiln.executor_arguments() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<16384 x i8>
+// What the executor must know of each block, and the number of local arguments.
+// CHECK-DAG: llvm.mlir.global internal constant @kiln.executor_blocks(dense<[1, 0, 7, 1, 0, 0, 0, 0, 0, 0, 9, 0]> : tensor<12xi32>) {addr_space = 2 : i32
 
 // SUB-LABEL: func.func @kiln.run_children()
 // SUB: ocl.partial_barrier sub_group of
