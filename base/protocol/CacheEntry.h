@@ -46,7 +46,8 @@ struct Code {
   wire::Bytes spirv; // for Task::Link
   std::string libraries;
   std::vector<protocol::DeferredKernel> deferred{}; // kernels that the code does not have
-  auto fields() { return std::tie(log, info, spirv, libraries, deferred); }
+  uint64_t nanoseconds = 0;                         // that the compilation took; 0: unknown
+  auto fields() { return std::tie(log, info, spirv, libraries, deferred, nanoseconds); }
 };
 
 } // namespace kiln::cache_entry

@@ -138,6 +138,7 @@ void setPasses(const Bundle &bundle, const Request &request) {
 void setSwitches(const Bundle &bundle, const Request &request, const std::filesystem::path &folder) {
   setPasses(bundle, request);
   setenv("KILN_CPU_MACHINE_WIDTH", std::to_string(bundle.machineWidth).c_str(), /*overwrite=*/0);
+  setenv("KILN_VARIANTS", "always", /*overwrite=*/0); // a bundle may be of a variant
   unsetenv("KILN_DUMP");
   unsetenv("KILN_CAPTURE");
   unsetenv("KILN_CROSSCHECK");

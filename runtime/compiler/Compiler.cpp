@@ -178,6 +178,7 @@ struct BuildOutcome {
   CodeEntry entry;
   std::shared_ptr<const CodeFile> code;
   std::string explored{};
+  CacheKey key{};
   bool isCached = false;
   std::shared_ptr<const DeferredIr> deferredIr{};
 };
@@ -247,6 +248,19 @@ bool isConsistent(const protocol::BuildReply &reply) {
          });
 }
 
+/// A dump and the explorer's page need a real compilation.
+bool needsCompilation(const protocol::BuildRequest &request) { return !request.dumpFolder.empty() || request.explore; }
+
+std::optional<BuildOutcome> findBuilt(Cache &cache, const protocol::BuildRequest &request, const CacheKey &key) {
+  auto found = cache.find(key);
+  BuildOutcome outcome{true, {}, found ? std::move(found->code) : nullptr, {}, key, true};
+  if (!found || !wire::unpack(found->data, outcome.entry) || !librariesUnchanged(outcome.entry.libraries) ||
+      !isWhole(request.task, outcome))
+    return std::nullopt;
+  KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is cached");
+  return outcome;
+}
+
 /// Sends a request unless the cache, or the code of a program binary, has its result. `addModules`, if not null, adds
 /// the modules of a request whose key does not depend on them.
 BuildOutcome requestBuild(CompilerClient &client, Cache &cache, protocol::BuildRequest request,
@@ -254,28 +268,18 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, protocol::BuildR
                           const std::function<Status(protocol::BuildRequest &)> &addModules = {}) {
   const CacheKey key = keyOf(request);
   const bool isSpirv = request.task == protocol::Task::Link;
-  auto cached = [&]() -> std::optional<BuildOutcome> {
-    auto found = cache.find(key);
-    BuildOutcome outcome{true, {}, found ? std::move(found->code) : nullptr, {}, true};
-    if (!found || !wire::unpack(found->data, outcome.entry) || !librariesUnchanged(outcome.entry.libraries) ||
-        !isWhole(request.task, outcome))
-      return std::nullopt;
-    KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is cached");
-    return outcome;
-  };
-  // A dump and the explorer's page need a real compilation.
-  const bool needsCompilation = !request.dumpFolder.empty() || request.explore;
-  if (!needsCompilation) {
+  auto cached = [&] { return findBuilt(cache, request, key); };
+  if (!needsCompilation(request)) {
     if (auto found = cached())
       return std::move(*found);
-    BuildOutcome fromBinary{true, {}, nullptr};
+    BuildOutcome fromBinary{true, {}, nullptr, {}, key};
     if (auto verified = binaryCode.empty() ? std::nullopt : verifyBinaryCode(binaryCode, key, fromBinary.entry))
       if ((fromBinary.code = cache.store(key, verified->entry, verified->code))) {
         KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is from a program binary");
         return fromBinary;
       }
   }
-  BuildTurn turn = needsCompilation ? BuildTurn() : cache.takeTurn(key);
+  BuildTurn turn = needsCompilation(request) ? BuildTurn() : cache.takeTurn(key);
   if (turn.waited()) {
     if (auto found = cached())
       return std::move(*found);
@@ -288,7 +292,9 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, protocol::BuildR
   if (addModules)
     if (Status added = addModules(request); !added.ok())
       return failed(added.message());
+  const uint64_t begin = nowNanoseconds();
   Result<wire::Bytes> bytes = client.request(wire::pack(request), leftBehind);
+  const uint64_t duration = nowNanoseconds() - begin;
   if (!bytes.ok() && request.explore) {
     // The description of all stages needs memory and time, and must not fail a build that is near its limits.
     KILN_LOG(Warn, Program, "the explorer's page leaves out a variant for ", request.target, ": ", bytes.message());
@@ -310,9 +316,11 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, protocol::BuildR
                         std::move(reply.info),
                         {},
                         std::move(reply.libraries),
-                        std::move(reply.deferred)},
+                        std::move(reply.deferred),
+                        duration},
                        nullptr,
-                       std::move(reply.explored)};
+                       std::move(reply.explored),
+                       key};
   if (!reply.ok)
     return outcome;
   if (isSpirv)
@@ -387,22 +395,50 @@ void complete(protocol::BuildRequest &request) {
                           request.dumpFolder.empty() && !request.explore && !request.scalar && !request.strict &&
                           request.specialisations.empty() && !request.hashKernels && options.capture.empty();
 }
-} // namespace
 
-CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &binaryCode) {
-  trace::Span span("compile", "build");
-  complete(request);
-  BuildOutcome outcome = requestBuild(*codeGenerator_, *cache_, request, binaryCode);
+CodeResult resultOf(BuildOutcome outcome) {
   return {outcome.ok,
           std::move(outcome.entry.log),
           std::move(outcome.entry.info),
           std::move(outcome.code),
           std::move(outcome.entry.libraries),
           std::move(outcome.explored),
-          keyOf(request),
+          outcome.key,
           outcome.isCached,
+          outcome.entry.nanoseconds,
           std::move(outcome.entry.deferred),
           std::move(outcome.deferredIr)};
+}
+} // namespace
+
+CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &binaryCode) {
+  trace::Span span("compile", "build");
+  complete(request);
+  return resultOf(requestBuild(*codeGenerator_, *cache_, request, binaryCode));
+}
+
+std::optional<CodeResult> Compiler::find(protocol::BuildRequest request) {
+  complete(request);
+  if (needsCompilation(request))
+    return {};
+  std::optional<BuildOutcome> found = findBuilt(*cache_, request, keyOf(request));
+  return found ? std::optional(resultOf(std::move(*found))) : std::nullopt;
+}
+
+namespace {
+CacheKey slowKeyOf(const protocol::BuildRequest &request) {
+  return KeyBuilder().add("slow").add(hexadecimal(keyOf(request))).finish();
+}
+} // namespace
+
+void Compiler::markSlow(protocol::BuildRequest request) {
+  complete(request);
+  cache_->store(slowKeyOf(request), {}, {});
+}
+
+bool Compiler::isSlow(protocol::BuildRequest request) {
+  complete(request);
+  return cache_->find(slowKeyOf(request)).has_value();
 }
 
 Result<wire::Bytes> Compiler::irOf(const protocol::BuildRequest &program, const CodeResult &built,
@@ -441,8 +477,7 @@ CodeResult Compiler::generate(const protocol::BuildRequest &program, const CodeR
         sent.modules = {KILN_TRY(irOf(program, built, kernel))};
         return {};
       });
-  CodeResult result{
-      outcome.ok, std::move(outcome.entry.log), {}, std::move(outcome.code), std::move(outcome.entry.libraries)};
+  CodeResult result = resultOf(std::move(outcome));
   for (const KernelInfo &info : built.info.kernels)
     if (info.name == kernel.name)
       result.info.kernels = {info};

@@ -50,7 +50,8 @@ struct CodeResult {
   std::string libraries;                // Libraries.h: of the compiler that built it
   std::string explored{};               // BuildReply's
   CacheKey key{};
-  bool isCached = false; // the cache had it
+  bool isCached = false;    // the cache had it
+  uint64_t nanoseconds = 0; // that the compilation took, when it was made; 0: unknown
   std::vector<protocol::DeferredKernel> deferred{};
   std::shared_ptr<const DeferredIr> deferredIr{}; // in the order of `deferred`; null: the cache has it
 };
@@ -77,6 +78,11 @@ public:
   /// it is used instead of a compiler, if its HMAC and its cache key are valid. Both are checked before the file for
   /// dlopen is written.
   CodeResult build(protocol::BuildRequest request, const wire::Bytes &binaryCode = {});
+  /// Returns the result of `build` if the cache has it.
+  std::optional<CodeResult> find(protocol::BuildRequest request);
+  /// Remembers in the cache that the variant of a request runs slower than the generic one.
+  void markSlow(protocol::BuildRequest request);
+  bool isSlow(protocol::BuildRequest request);
   /// Generates the code of a deferred kernel of `built`, which came from `program`. If the cache has neither the code
   /// nor the kernel's LLVM IR, the program is compiled again.
   CodeResult generate(const protocol::BuildRequest &program, const CodeResult &built,

@@ -7,7 +7,8 @@ void CheckedLaunch::selectCode(DeviceKernel &kernel, const std::shared_ptr<const
   bool whole = true;
   for (size_t d = 0; d < 3; ++d)
     whole &= grid.globalSize[d] % grid.localSize[d] == 0;
-  setCode(isEmpty() ? kernel.generic() : kernel.functionFor(program, grid.localSize, whole, known, variant),
+  const uint64_t items = grid.globalSize[0] * grid.globalSize[1] * grid.globalSize[2];
+  setCode(isEmpty() ? kernel.generic() : kernel.functionFor(program, grid.localSize, whole, items, known, variant),
           kernel.info.plan, program);
   awaited = grid.function ? nullptr : &kernel;
 }

@@ -59,7 +59,9 @@ void DeferredCode::generate() noexcept {
 
 Result<Function *> DeferredCode::load() {
   std::string log;
-  code_ = KILN_TRY(program_.loadDeferred(kernel_, log));
+  uint64_t duration = 0;
+  code_ = KILN_TRY(program_.loadDeferred(kernel_, log, duration));
+  nanoseconds_.store(duration, std::memory_order_relaxed);
   if (!log.empty())
     KILN_LOG(Info, Program, "code of kernel ", info_.name, ": ", log);
   return code_.code->function(info_);

@@ -20,6 +20,8 @@ public:
 
   /// Null until the code is loaded.
   Function *function() const { return function_.load(std::memory_order_acquire); }
+  /// The time that it took to generate the code, in this process or an earlier one; 0 before.
+  uint64_t nanoseconds() const { return nanoseconds_.load(std::memory_order_relaxed); }
   /// Begins to generate the code in the background unless that has begun. `program` keeps it alive meanwhile.
   void start(const std::shared_ptr<const DeviceProgram> &program) noexcept KILN_EXCLUDES(mutex_);
   /// Waits for the code. Generates it here if no thread does. CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY.
@@ -36,6 +38,7 @@ private:
   const KernelInfo &info_;
   const protocol::DeferredKernel &kernel_;
   std::atomic<Function *> function_{nullptr};
+  std::atomic<uint64_t> nanoseconds_{0};
   LoadedCode code_; // written before `result_`
   Mutex mutex_;
   ConditionVariable done_;

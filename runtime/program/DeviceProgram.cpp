@@ -22,6 +22,28 @@ constexpr unsigned MinLaunches = 2;
 constexpr uint64_t SlowLoad = 20'000'000;
 constexpr uint64_t UseBeforeSlowLoad = 4;
 
+// Launches that compare a variant with the generic one: they alternate, so that both see the same load of the machine.
+constexpr unsigned Trials = 8;
+// A variant that takes more of the generic one's time is dropped.
+constexpr double MostOfGeneric = 1.1;
+
+enum class WhenToCompile { Never, Earned, Always };
+
+/// KILN_VARIANTS.
+WhenToCompile whenToCompile() {
+  static const WhenToCompile when = [] {
+    const std::string &value = options().variants;
+    if (value == "off")
+      return WhenToCompile::Never;
+    if (value == "always")
+      return WhenToCompile::Always;
+    if (value != "earned")
+      KILN_LOG(Error, Program, "KILN_VARIANTS is ", value, ", must be earned, always or off; earned is used");
+    return WhenToCompile::Earned;
+  }();
+  return when;
+}
+
 /// An upper bound for sizes, so that the sums below cannot overflow.
 constexpr uint64_t MaxPlausibleBytes = 1ull << 40;
 
@@ -217,7 +239,8 @@ protocol::BuildRequest DeviceProgram::wholeRequest() const {
   return request;
 }
 
-Result<LoadedCode> DeviceProgram::loadDeferred(const protocol::DeferredKernel &kernel, std::string &log) const {
+Result<LoadedCode> DeviceProgram::loadDeferred(const protocol::DeferredKernel &kernel, std::string &log,
+                                               uint64_t &nanoseconds) const {
   std::optional<CodeResult> code;
   {
     Lock lock(mutex_);
@@ -227,6 +250,7 @@ Result<LoadedCode> DeviceProgram::loadDeferred(const protocol::DeferredKernel &k
     code = Compiler::get().generate(request_, built_, kernel);
   if (!code->ok)
     return fail(CL_OUT_OF_RESOURCES, code->log);
+  nanoseconds = code->nanoseconds;
   const uint64_t begin = nowNanoseconds();
   LoadedCode loaded = KILN_TRY(Compiler::get().load(device_->device(), *code, log));
   const uint64_t duration = nowNanoseconds() - begin;
@@ -272,19 +296,65 @@ Function *DeviceKernel::genericFor(const std::shared_ptr<const DeviceProgram> &p
   return function;
 }
 
+bool DeviceKernel::takes(const std::shared_ptr<const DeviceProgram> &program, Variant &variant, uint64_t items) {
+  const Function *generic = this->generic();
+  if (whenToCompile() == WhenToCompile::Always || variant.isProven || !generic)
+    return true;
+  const auto ofGeneric = generic->expectedNanoseconds(items), ofVariant = variant.function->expectedNanoseconds(items);
+  if (++variant.trials <= Trials || !ofGeneric || !ofVariant)
+    return variant.trials % 2;
+  variant.isProven = double(*ofVariant) <= MostOfGeneric * double(*ofGeneric);
+  if (variant.isProven)
+    return true;
+  KILN_LOG(Info, Program, "the variant of ", info.name, " for ", describe(variant.kind), " takes ",
+           double(*ofVariant) / double(*ofGeneric), " of the time of the generic one, and is dropped");
+  variant.function = nullptr;
+  variant.code.reset(); // launches in progress hold it
+  if (!buildThreads().runFunction(
+          [request = requestFor(*program, variant.kind)] { Compiler::get().markSlow(request); }))
+    KILN_LOG(Info, Program, "it is tried again by the next process");
+  return false;
+}
+
+protocol::BuildRequest DeviceKernel::requestFor(const DeviceProgram &program,
+                                                const protocol::Specialisation &kind) const {
+  protocol::BuildRequest request = program.request_;
+  request.specialisations = {kind};
+  if (schedule)
+    schedule->applyTo(request);
+  return request;
+}
+
+std::optional<DeviceKernel::Source> DeviceKernel::nextStep(const DeviceProgram &program, Variant &variant,
+                                                           uint64_t items) const {
+  const Function *function = generic();
+  const std::optional<uint64_t> expected = function ? function->expectedNanoseconds(items) : std::nullopt;
+  variant.spent += expected.value_or(0);
+  if (variant.requested || ++variant.launches < MinLaunches ||
+      (variant.notBefore && nowNanoseconds() < variant.notBefore))
+    return {};
+  // Devices that do not tell how long launches take compile it at once.
+  const uint64_t cost = program.compileNanoseconds() + (deferred_ ? deferred_->nanoseconds() : 0);
+  const bool earned = whenToCompile() == WhenToCompile::Always || !expected || variant.spent >= cost;
+  if (earned)
+    return Source::Compiler;
+  return variant.lookedUp ? std::nullopt : std::optional(Source::Cache);
+}
+
 Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &program,
-                                    const std::array<uint64_t, 3> &localSize, bool whole,
+                                    const std::array<uint64_t, 3> &localSize, bool whole, uint64_t items,
                                     const std::vector<protocol::KnownArgument> &knownArguments,
                                     std::shared_ptr<void> &code) noexcept {
   std::span<const protocol::KnownArgument> known;
   if (!schedule)
     known = knownArguments;
   const bool sized = info.plan.prefersFixedLocalSize && whole;
-  if (!sized && known.empty())
+  if ((!sized && known.empty()) || whenToCompile() == WhenToCompile::Never)
     return genericFor(program);
   const std::array<uint64_t, 3> size = sized ? localSize : std::array<uint64_t, 3>{};
   try {
     protocol::Specialisation kind;
+    std::optional<Source> step;
     {
       Lock lock(mutex_);
       auto variant = std::ranges::find_if(variants_, [&](const Variant &other) {
@@ -303,17 +373,18 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
         return genericFor(program);
       }
       if (variant->function) {
+        if (!takes(program, *variant, items))
+          return genericFor(program);
         code = variant->code;
         return variant->function;
       }
-      if (variant->requested || ++variant->launches < MinLaunches)
+      step = nextStep(*program, *variant, items);
+      if (!step)
         return genericFor(program);
-      if (variant->notBefore && nowNanoseconds() < variant->notBefore)
-        return genericFor(program);
-      variant->requested = true;
+      (*step == Source::Cache ? variant->lookedUp : variant->requested) = true;
       kind = variant->kind;
     }
-    if (!request(program, kind))
+    if (!request(program, kind, *step))
       KILN_LOG(Info, Program, "no variant of ", info.name, ": no thread can build it");
   } catch (const std::bad_alloc &) {
     KILN_LOG(Info, Program, "no variant of ", info.name, ": out of memory");
@@ -329,13 +400,20 @@ std::string DeviceKernel::variantOf(const Function *function) {
   return variant == variants_.end() ? "variant" : describe(variant->kind);
 }
 
-bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const protocol::Specialisation &kind) {
-  return buildThreads().runFunction([this, program = std::move(program), kind] {
-    protocol::BuildRequest request = program->request_;
-    request.specialisations = {kind};
-    if (schedule)
-      schedule->applyTo(request);
-    CodeResult built = Compiler::get().build(std::move(request));
+bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const protocol::Specialisation &kind,
+                           Source from) {
+  return buildThreads().runFunction([this, program = std::move(program), kind, from] {
+    const protocol::BuildRequest request = requestFor(*program, kind);
+    if (whenToCompile() != WhenToCompile::Always && Compiler::get().isSlow(request)) {
+      Lock lock(mutex_);
+      for (Variant &variant : variants_)
+        variant.requested |= variant.kind == kind; // never again
+      return;
+    }
+    std::optional<CodeResult> found = Compiler::get().find(request);
+    if (!found && from == Source::Cache)
+      return;
+    const CodeResult built = found ? std::move(*found) : Compiler::get().build(request);
     const std::string what = describe(kind);
     if (program->page_)
       program->page_->addVariant(program->request_.target + ' ' + what, std::move(built.explored));
@@ -376,6 +454,7 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
     Lock lock(mutex_);
     for (Variant &variant : variants_)
       if (variant.kind == kind) {
+        variant.requested = true; // also if it was in the cache
         variant.code = std::move(loaded);
         variant.function = *function;
       }

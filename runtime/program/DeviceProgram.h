@@ -1,9 +1,13 @@
 // A program's code on one device, and the specialised variants of its kernels.
 //
 // The generic variant of a kernel runs any local size and any image format. If the plan says that a fixed local size
-// pays, or the kernel has image arguments, the second launch with the same values requests a specialised variant. It is
-// compiled in the background and used once it is ready. If that fails, it is not requested again and the generic
-// variant stays in use.
+// pays, or the kernel has image arguments, launches with the same values get a specialised variant. The second one
+// looks it up in the cache. It is compiled, in the background, once launches have taken as long as its compilation
+// will, so that a program whose kernels run for a short time compiles none. It is used once it is ready. If that fails,
+// it is not requested again and the generic variant stays in use.
+//
+// On a device that tells how long launches take, the first launches of a new variant alternate with the generic one. If
+// it is slower, it is dropped, and the cache keeps that for later processes.
 //
 // In a program of several kernels that take long to compile, the code of the generic variant is generated when the
 // kernel is launched for the first time (DeferredCode.h).
@@ -43,11 +47,12 @@ public:
   Function *generic() const { return deferred_ ? deferred_->function() : generic_; }
   /// The same, after waiting for its code. For launches, which functionFor has seen.
   Result<Function *> waitForGeneric() noexcept { return deferred_ ? deferred_->wait() : generic_; }
-  /// Returns the function for launches with this local size (specialised only if `whole`: all groups are full) and
-  /// these image formats and samplers. `code` receives a reference that keeps a variant's code alive; unchanged for the
-  /// generic one. Null if the code of the generic one is not there yet: it is generated in the background.
+  /// Returns the function for a launch of `items` work-items with this local size (specialised only if `whole`: all
+  /// groups are full) and these image formats and samplers. `code` receives a reference that keeps a variant's code
+  /// alive; unchanged for the generic one. Null if the code of the generic one is not there yet: it is generated in the
+  /// background.
   Function *functionFor(const std::shared_ptr<const DeviceProgram> &program, const std::array<uint64_t, 3> &localSize,
-                        bool whole, const std::vector<protocol::KnownArgument> &known,
+                        bool whole, uint64_t items, const std::vector<protocol::KnownArgument> &known,
                         std::shared_ptr<void> &code) noexcept KILN_EXCLUDES(mutex_);
 
   /// Describes the variant that a function belongs to: "generic", or the values it is specialised for.
@@ -58,13 +63,28 @@ private:
     protocol::Specialisation kind;
     unsigned launches = 0;
     uint64_t notBefore = 0; // the time from which on it may be requested; 0: at any time
+    uint64_t spent = 0;     // nanoseconds that its launches of the generic variant took, as far as they are known
+    bool lookedUp = false;  // in the cache
     bool requested = false;
-    Function *function = nullptr; // null until it is loaded
+    Function *function = nullptr; // null until it is loaded, and if it was dropped
+    unsigned trials = 0;          // launches since it is loaded
+    bool isProven = false;        // the trials showed that it is not slower than the generic one
     std::shared_ptr<void> code;
   };
   Function *genericFor(const std::shared_ptr<const DeviceProgram> &program) noexcept;
-  /// Returns false if no thread can build it.
-  bool request(std::shared_ptr<const DeviceProgram> program, const protocol::Specialisation &kind);
+  /// Where a variant comes from.
+  enum class Source { Cache, Compiler };
+  /// What to do for one more launch of the generic variant instead of this one; nothing if it has to wait.
+  std::optional<Source> nextStep(const DeviceProgram &program, Variant &variant, uint64_t items) const
+      KILN_REQUIRES(mutex_);
+  /// Returns true if a launch of `items` work-items takes the variant, which is loaded: not each one while it is on
+  /// trial, and none if it turns out to be slower than the generic one.
+  bool takes(const std::shared_ptr<const DeviceProgram> &program, Variant &variant, uint64_t items)
+      KILN_REQUIRES(mutex_);
+  /// The compiler's request for a variant.
+  protocol::BuildRequest requestFor(const DeviceProgram &program, const protocol::Specialisation &kind) const;
+  /// Returns false if no thread can get it.
+  bool request(std::shared_ptr<const DeviceProgram> program, const protocol::Specialisation &kind, Source from);
 
   Function *const generic_; // null if deferred
   const std::unique_ptr<DeferredCode> deferred_;
@@ -113,8 +133,12 @@ private:
   uint64_t noVariantBefore() const;
   /// Looks up the functions of all kernels in the loaded code.
   Status findFunctions();
-  /// Generates the code of a deferred kernel and loads it; `log` receives the driver's messages.
-  Result<LoadedCode> loadDeferred(const protocol::DeferredKernel &kernel, std::string &log) const KILN_EXCLUDES(mutex_);
+  /// The time that the compilation of one kernel takes, from that of the whole program.
+  uint64_t compileNanoseconds() const { return built_.nanoseconds / std::max<size_t>(1, info().kernels.size()); }
+  /// Generates the code of a deferred kernel and loads it; `log` receives the driver's messages, `nanoseconds` the time
+  /// that the former took.
+  Result<LoadedCode> loadDeferred(const protocol::DeferredKernel &kernel, std::string &log, uint64_t &nanoseconds) const
+      KILN_EXCLUDES(mutex_);
   /// The program without deferred kernels, for a binary.
   protocol::BuildRequest wholeRequest() const;
   /// Compiles the kernels that have a schedule; `log` receives each kernel's hash and schedule.
