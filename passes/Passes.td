@@ -149,6 +149,12 @@ def UnrollAndJam : Pass<"wg-unroll-and-jam", "mlir::ModuleOp"> {
   let statistics = [Statistic<"regionsJammed", "regions-jammed", "regions jammed">];
 }
 
+def EndRows : Pass<"wg-end-rows", "mlir::ModuleOp"> {
+  let summary = "End the loop over a row's work-items where no later one has work";
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"rowsEnded", "rows-ended", "regions whose rows end early">];
+}
+
 def CountLoops : Pass<"wg-count-loops", "mlir::ModuleOp"> {
   let summary = "Turn while loops that count up into scf.for, for schedules that unroll or peel them";
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];

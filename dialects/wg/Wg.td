@@ -83,7 +83,8 @@ def Wg_YieldOp : Wg_Op<"yield", [Terminator, Pure, AttrSizedOperandSegments, Par
   let description = [{
     A vector body may fall back. If `done` is false, the vector body had no side effect, and the scalar body runs its
     work-items, provided that `more` is true. If `more` is false, neither this vector nor a later one of the row has
-    work. Example: `wg.yield done %all more %some`
+    work. The scalar body always runs its work-item: there, `done` is true, and `more` is false if no later work-item of
+    the row has work. Example: `wg.yield done %all more %some`
   }];
   let arguments = (ins Optional<I1>:$done, Optional<I1>:$more);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::Value(), ::mlir::Value()); }]>];

@@ -173,8 +173,10 @@ private:
     for (Block &block : body)
       if (auto yield = dyn_cast<wg::YieldOp>(block.getTerminator())) {
         OpBuilder branch(yield);
-        if (yield.getDone())
+        if (yield.getDone() && &body == &parallel_.getVectorBody())
           emitFallback(branch, yield, item, end);
+        else if (yield.getMore())
+          cf::CondBranchOp::create(branch, yield.getLoc(), yield.getMore(), end, rowEnd_);
         else
           cf::BranchOp::create(branch, yield.getLoc(), end);
         yield.erase();
