@@ -267,7 +267,7 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, protocol::BuildR
                           const wire::Bytes &binaryCode = {},
                           const std::function<Status(protocol::BuildRequest &)> &addModules = {}) {
   const CacheKey key = keyOf(request);
-  const bool isSpirv = request.task == protocol::Task::Link;
+  const bool isSpirv = request.task != protocol::Task::Build && request.task != protocol::Task::Generate;
   auto cached = [&] { return findBuilt(cache, request, key); };
   if (!needsCompilation(request)) {
     if (auto found = cached())

@@ -226,7 +226,7 @@ const wire::Bytes &DeviceProgram::authenticatedCode() const {
   if (authenticatedCode_)
     return *authenticatedCode_;
   if (built_.deferred.empty())
-    return authenticatedCode_.emplace(Compiler::authenticate(request_, built_));
+    return authenticatedCode_.emplace(Compiler::authenticate(wholeRequest(), built_));
   const CodeResult &whole = whole_.emplace(Compiler::get().build(wholeRequest()));
   if (!whole.ok)
     KILN_LOG(Warn, Program, "the program's binary has no code: ", whole.log);
