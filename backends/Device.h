@@ -65,7 +65,9 @@ public:
 class Function {
 public:
   virtual ~Function() = default;
-  /// The estimated duration of `items` work-items, from earlier launches; nothing before the first one.
+  /// Returns true if the driver measures launches of the function.
+  virtual bool isMeasured() const { return false; }
+  /// The estimated duration of `items` work-items, from earlier launches; nothing before the first one has ended.
   virtual std::optional<uint64_t> expectedNanoseconds(uint64_t items) const { return {}; }
 };
 

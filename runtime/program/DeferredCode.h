@@ -28,8 +28,8 @@ public:
   Result<Function *> wait() noexcept KILN_EXCLUDES(mutex_);
 
 private:
-  /// Returns true if the caller must generate the code: nobody has begun, or only a thread of a process that has
-  /// forked.
+  /// Returns true if the caller must generate the code, because no thread of this process has begun. The child of a
+  /// fork has none of its parent's threads.
   bool claim() noexcept KILN_EXCLUDES(mutex_);
   void generate() noexcept KILN_EXCLUDES(mutex_);
   Result<Function *> load();

@@ -1,5 +1,6 @@
 // Programs of several kernels that take long to compile: the code of a kernel is generated when it is launched for the
-// first time. The cache tells which kernels have code: it has a code file for each.
+// first time (runtime/program/DeferredCode, backends/llvm/SeparateKernels). The cache has a code file for each kernel
+// that has code, so the tests count these files.
 #include "tests/process/ProcessTest.h"
 #include <filesystem>
 #include <fstream>

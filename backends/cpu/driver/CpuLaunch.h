@@ -13,6 +13,7 @@ namespace kiln::cpu {
 class CpuFunction final : public Function {
 public:
   explicit CpuFunction(abi::CpuEntry *entry, const KernelInfo &info = {}) : entry(entry), kernel(info) {}
+  bool isMeasured() const override { return true; }
   std::optional<uint64_t> expectedNanoseconds(uint64_t items) const override {
     float known = nanosecondsPerItem.load(std::memory_order_relaxed);
     return known > 0 ? std::optional(uint64_t(std::min(double(known) * double(items), 1e15))) : std::nullopt;

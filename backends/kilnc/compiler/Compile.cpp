@@ -197,14 +197,20 @@ private:
     return success(!reply_.code.empty());
   }
 
-  // Runs the driver's own assembler, which is in a library. It may crash or never end: this process is the build's.
-  LogicalResult assemble() {
+  LogicalResult createTargetForOneModule() {
     std::string error;
     target_ = createTarget(request_.target, error);
     if (!target_)
       return fail(error);
     if (request_.modules.size() != 1)
       return fail("the request has " + Twine(request_.modules.size()) + " modules, must be 1");
+    return success();
+  }
+
+  // Runs the driver's own assembler, which is in a library. It may crash or never end: this process is the build's.
+  LogicalResult assemble() {
+    if (failed(createTargetForOneModule()))
+      return failure();
     const wire::Bytes &code = request_.modules.front();
     Assembly assembly = target_->assemble({.library = request_.assembler.path,
                                            .major = request_.assembler.major,
@@ -480,14 +486,11 @@ private:
 
   LogicalResult generateDeferred() {
     Watch watch(phases_, phases_.code);
-    std::string error;
-    target_ = createTarget(request_.target, error);
-    if (!target_)
-      return fail(error);
-    if (request_.modules.size() != 1)
-      return fail("the request has " + Twine(request_.modules.size()) + " modules, must be 1");
+    if (failed(createTargetForOneModule()))
+      return failure();
     llvm::LLVMContext llvmContext;
     setDiagnosticHandler(llvmContext);
+    std::string error;
     auto module = fromBitcode(request_.modules.front(), llvmContext, error);
     if (!module)
       return fail(error);

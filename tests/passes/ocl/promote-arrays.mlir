@@ -1,6 +1,7 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(ocl-promote-arrays))' | FileCheck %s
 
-// Accumulators that a loop around a barrier carries. The loops over the array are unrolled, and each element is a value.
+// Accumulators that a loop around a barrier carries. The loops over the array are unrolled, and each element is a value
+// (PromoteArrays, with LoopCounter and PromoteStructured).
 // CHECK-LABEL: func.func @accumulators
 // CHECK-NOT: llvm.alloca
 // CHECK: %[[SUMS:.*]]:3 = scf.while ({{.*}}, %[[X0:.*]] = %cst, %[[X1:.*]] = %cst) : (i32, f32, f32) -> (i32, f32, f32)

@@ -50,6 +50,21 @@ TEST_F(CompilerCacheTest, AllInputsAreInTheKey) {
   EXPECT_FALSE(without->compile({"source", {"-D", "a"}, {{"h", "text"}}, {}}).ok);
 }
 
+TEST_F(CompilerCacheTest, SlowVariantsAreRemembered) {
+  protocol::BuildRequest variant = request("x"), other = request("x");
+  variant.specialisations = {{"k", {64, 1, 1}}}, other.specialisations = {{"k", {32, 1, 1}}};
+  EXPECT_FALSE(make(false)->isSlow(variant));
+  make(false)->markSlow(variant);
+  EXPECT_TRUE(make(false)->isSlow(variant));
+  EXPECT_FALSE(make(false)->isSlow(other));
+}
+
+TEST_F(CompilerCacheTest, OnlyACachedResultIsFound) {
+  EXPECT_FALSE(make(true)->find(request("x")));
+  ASSERT_TRUE(make(true)->build(request("x")).ok);
+  EXPECT_TRUE(make(false)->find(request("x")));
+}
+
 TEST_F(CompilerCacheTest, ErrorsAreNotCached) {
   SourceResult failed = make(true)->compile({"wrong", {}, {}, {}});
   EXPECT_FALSE(failed.ok);
