@@ -79,7 +79,10 @@ void waitFor(pid_t child) {
     _exit(4);
 }
 
+std::atomic<bool> ends = false; // a callback has begun to end the process
+
 void CL_CALLBACK exitInCallback(cl_event, cl_int, void *) {
+  ends = true;
   endBegins();
   std::exit(0);
 }
@@ -91,8 +94,11 @@ void addCallbacks(Application &application, void(CL_CALLBACK *function)(cl_event
   for (cl_kernel kernel : application.kernels) {
     cl_event event = nullptr;
     if (application.cl.clEnqueueNDRangeKernel(application.queue, kernel, 1, nullptr, &items, &items, 0, nullptr,
-                                              &event))
+                                              &event)) {
+      if (ends)
+        return; // the callback of an earlier launch: commands may fail from now on
       _exit(3);
+    }
     application.cl.clSetEventCallback(event, CL_COMPLETE, function, &application);
   }
   application.cl.clFlush(application.queue);
