@@ -22,7 +22,7 @@ using ocl::MathPrecision;
 class MathFunctionLowering {
 public:
   MathFunctionLowering(Operation *place, OpBuilder &builder)
-      : b(builder), loc(place->getLoc()), isRelaxed(place->hasAttr(cpu::UnsafeMathAttr)) {}
+      : b_(builder), loc_(place->getLoc()), isRelaxed_(place->hasAttr(cpu::UnsafeMathAttr)) {}
 
   // Operands are scalars or vectors.
   Value run(MathFn fn, MathPrecision precision, ArrayRef<Value> operands, Type type) {
@@ -30,10 +30,10 @@ public:
     if (number.isF16())
       return inSingle(fn, precision, operands, type);
     if (fn == MathFn::sqrt)
-      return math::SqrtOp::create(b, loc, operands[0]);
+      return math::SqrtOp::create(b_, loc_, operands[0]);
     if (fn == MathFn::rsqrt)
       return reciprocalRoot(operands[0], precision);
-    bool fast = (isRelaxed || precision != MathPrecision::full) && number.isF32() && cpu::hasFastVersion(fn);
+    bool fast = (isRelaxed_ || precision != MathPrecision::full) && number.isF32() && cpu::hasFastVersion(fn);
     return fromLibrary(fn, fast, operands, type);
   }
 
@@ -54,7 +54,7 @@ private:
     SmallVector<int32_t> mask(count, -1);
     for (int64_t i = 0; i < count && first + i < all; ++i)
       mask[i] = int32_t(first + i);
-    return LLVM::ShuffleVectorOp::create(b, loc, value, value, mask);
+    return LLVM::ShuffleVectorOp::create(b_, loc_, value, value, mask);
   }
 
   // ---- the library --------------------------------------------------------------------------------------------------
@@ -63,9 +63,9 @@ private:
     SmallVector<Value> wide;
     for (Value operand : operands)
       wide.push_back(getElementTypeOrSelf(operand.getType()).isF16()
-                         ? arith::ExtFOp::create(b, loc, shaped(b.getF32Type(), operand.getType()), operand)
+                         ? arith::ExtFOp::create(b_, loc_, shaped(b_.getF32Type(), operand.getType()), operand)
                          : operand);
-    return arith::TruncFOp::create(b, loc, type, run(fn, precision, wide, shaped(b.getF32Type(), type)));
+    return arith::TruncFOp::create(b_, loc_, type, run(fn, precision, wide, shaped(b_.getF32Type(), type)));
   }
 
   // native_rsqrt uses an estimate and a Newton step. Its result for 0 may be wrong, which the specification allows: the
@@ -74,8 +74,8 @@ private:
     auto flags = arith::FastMathFlags::none;
     if (precision == MathPrecision::native && getElementTypeOrSelf(x.getType()).isF32())
       flags = arith::FastMathFlags::arcp | arith::FastMathFlags::afn | arith::FastMathFlags::contract;
-    Value root = math::SqrtOp::create(b, loc, x, flags);
-    return arith::DivFOp::create(b, loc, number(1, x.getType()), root, flags);
+    Value root = math::SqrtOp::create(b_, loc_, x, flags);
+    return arith::DivFOp::create(b_, loc_, number(1, x.getType()), root, flags);
   }
 
   // The library's integers are as wide as its floating-point numbers. A vector uses the narrowest instance that holds
@@ -86,7 +86,7 @@ private:
     if (isDouble)
       for (Value &operand : wide)
         if (getElementTypeOrSelf(operand.getType()).isInteger(32))
-          operand = arith::ExtSIOp::create(b, loc, shaped(b.getI64Type(), operand.getType()), operand);
+          operand = arith::ExtSIOp::create(b_, loc_, shaped(b_.getI64Type(), operand.getType()), operand);
     int64_t count = lanesOf(type);
     if (!isa<VectorType>(type))
       return call(cpu::mathSymbol(fn, fast, isDouble, 1), wide, type);
@@ -111,20 +111,20 @@ private:
     const int64_t first = lanesOf(low.getType()), second = lanesOf(high.getType());
     SmallVector<int32_t> mask(first + second);
     std::iota(mask.begin(), mask.end(), 0);
-    return LLVM::ShuffleVectorOp::create(b, loc, low, second < first ? lanes(high, 0, first) : high, mask);
+    return LLVM::ShuffleVectorOp::create(b_, loc_, low, second < first ? lanes(high, 0, first) : high, mask);
   }
-  Value call(StringRef name, ArrayRef<Value> operands, Type type) { return pureCall(b, loc, name, operands, type); }
+  Value call(StringRef name, ArrayRef<Value> operands, Type type) { return pureCall(b_, loc_, name, operands, type); }
 
   Value number(double value, Type type) {
-    auto one = b.getFloatAttr(getElementTypeOrSelf(type), value);
+    auto one = b_.getFloatAttr(getElementTypeOrSelf(type), value);
     if (auto vector = dyn_cast<VectorType>(type))
-      return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vector, Attribute(one)));
-    return arith::ConstantOp::create(b, loc, one);
+      return arith::ConstantOp::create(b_, loc_, DenseElementsAttr::get(vector, Attribute(one)));
+    return arith::ConstantOp::create(b_, loc_, one);
   }
 
-  OpBuilder &b;
-  Location loc;
-  bool isRelaxed;
+  OpBuilder &b_;
+  Location loc_;
+  bool isRelaxed_;
 };
 
 } // namespace
