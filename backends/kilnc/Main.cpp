@@ -73,6 +73,9 @@ cl::opt<uint64_t> machineWidth("machine-width",
                                cl::desc("machine width of the CPU in 32-bit elements: 1 (no vectors), 2, 4, 8 or 16; 0 "
                                         "means that of the processor. The vector width may be a multiple of it"),
                                cl::cat(category));
+cl::opt<bool> quickForm("quick-form",
+                        cl::desc("compile a large program for the CPU in its quick form, which it starts with"),
+                        cl::cat(category));
 cl::opt<bool> checkAssumptions("check-assumptions",
                                cl::desc("vector code checks its assumptions against the values of each work-item"),
                                cl::cat(category));
@@ -203,7 +206,10 @@ void printReport(const ProgramInfo &info) {
                  << (plan.traits & TraitClock ? ", reads a clock" : "")
                  << (plan.traits & TraitFollowsPointers ? ", loads pointers from memory" : "")
                  << (plan.prefersFixedLocalSize ? ", gains from a fixed local size" : "")
-                 << (plan.prefersTiles ? ", prefers tiles" : "") << "\n";
+                 << (plan.prefersTiles ? ", prefers tiles" : "");
+    if (plan.itemBytes || plan.threadBytes)
+      llvm::errs() << ", keeps " << plan.itemBytes << " bytes per work-item and " << plan.threadBytes << " per thread";
+    llvm::errs() << "\n";
   }
 }
 
@@ -247,7 +253,7 @@ wire::Bytes serveRequest(const wire::Bytes &bytes) {
 }
 
 /// Stores the code of a build in the cache, as libkiln would have done.
-void keepReply(const wire::Bytes &place, wire::Bytes bytes) {
+void keepReply(const wire::Bytes &place, const wire::Bytes &bytes) {
   cache_entry::Place entry;
   protocol::BuildReply reply;
   if (wire::unpack(place, entry) && wire::unpack(bytes, reply) && reply.ok && !reply.code.empty())
@@ -320,6 +326,7 @@ int main(int argc, char **argv) {
   for (const std::string &pass : explained)
     explainPass(pass);
   input.request.machineWidth = machineWidth, input.request.checkAssumptions = checkAssumptions;
+  input.request.quickForm = quickForm;
   input.request.plugins.assign(plugins.begin(), plugins.end());
   if (!localSize.empty() || !constantArguments.empty()) {
     protocol::Specialisation variant{kernel};

@@ -47,7 +47,8 @@ struct Code {
   std::string libraries;
   std::vector<protocol::DeferredKernel> deferred{}; // kernels that the code does not have
   uint64_t nanoseconds = 0;                         // that the compilation took; 0: unknown
-  auto fields() { return std::tie(log, info, spirv, libraries, deferred, nanoseconds); }
+  bool isQuick = false;                             // BuildReply's
+  auto fields() { return std::tie(log, info, spirv, libraries, deferred, nanoseconds, isQuick); }
 };
 
 } // namespace kiln::cache_entry

@@ -115,11 +115,12 @@ struct BuildRequest {
   AssemblerLibrary assembler{};     // for Task::Assemble, as the next one
   bool forLargestGroups = false;    // machine code that has room for the device's largest groups
   bool deferKernels = false;        // for Task::Build: the reply may have deferred kernels
+  bool quickForm = false;           // for Task::Build: the reply may have the quick form
   DeferredKernel deferred{};        // for Task::Generate
   auto fields() {
     return std::tie(task, modules, target, flags, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
                     plugins, dumpFolder, explore, machineWidth, subGroupSize, checkAssumptions, scalar, strict, library,
-                    assembler, forLargestGroups, deferKernels, deferred);
+                    assembler, forLargestGroups, deferKernels, quickForm, deferred);
   }
 };
 
@@ -130,12 +131,14 @@ struct BuildReply {
   wire::Bytes code;                       // for the device's driver; SPIR-V for Task::Link; empty: all are deferred
   std::vector<DeferredKernel> deferred;   // kernels that `code` does not have
   std::vector<wire::Bytes> deferredIr;    // the LLVM IR of each, as bitcode
+  bool isQuick = false;                   // kernels are in the quick form: without vectors, with little effort
   bool hasAssembler = true;               // false: Task::Assemble cannot use the library, and the log has the reason
   std::string libraries;                  // Libraries.h: of the compiler
   std::string explored;                   // a variant of the explorer's page (base/explorer); empty unless requested
   std::vector<std::string> exploredFiles; // the names of the source files that it refers to
   auto fields() {
-    return std::tie(ok, log, info, code, deferred, deferredIr, hasAssembler, libraries, explored, exploredFiles);
+    return std::tie(ok, log, info, code, deferred, deferredIr, isQuick, hasAssembler, libraries, explored,
+                    exploredFiles);
   }
 };
 

@@ -317,7 +317,8 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, protocol::BuildR
                         {},
                         std::move(reply.libraries),
                         std::move(reply.deferred),
-                        duration},
+                        duration,
+                        reply.isQuick},
                        nullptr,
                        std::move(reply.explored),
                        key};
@@ -390,10 +391,13 @@ void complete(protocol::BuildRequest &request) {
   for (std::string &plugin : request.plugins)
     plugin = absolute(plugin);
   request.dumpFolder = absolute(request.dumpFolder);
-  // Everything that looks at the stages or the code of a whole program needs it whole.
-  request.deferKernels &= options.deferKernels && request.pipeline.empty() && request.plugins.empty() &&
-                          request.dumpFolder.empty() && !request.explore && !request.scalar && !request.strict &&
-                          request.specialisations.empty() && !request.hashKernels && options.capture.empty();
+  // Everything that looks at the stages or the code of a whole program needs it whole, in the full form.
+  const bool isPlain = request.pipeline.empty() && request.plugins.empty() && request.dumpFolder.empty() &&
+                       !request.explore && !request.scalar && !request.strict && request.specialisations.empty() &&
+                       !request.hashKernels && options.capture.empty();
+  request.deferKernels &= options.deferKernels && isPlain;
+  request.quickForm &= options.quickForm && options.variants == "earned" && isPlain && !request.machineWidth &&
+                       !request.checkAssumptions;
 }
 
 CodeResult resultOf(BuildOutcome outcome) {
@@ -407,7 +411,8 @@ CodeResult resultOf(BuildOutcome outcome) {
           outcome.isCached,
           outcome.entry.nanoseconds,
           std::move(outcome.entry.deferred),
-          std::move(outcome.deferredIr)};
+          std::move(outcome.deferredIr),
+          outcome.entry.isQuick};
 }
 } // namespace
 
@@ -426,19 +431,22 @@ std::optional<CodeResult> Compiler::find(protocol::BuildRequest request) {
 }
 
 namespace {
-CacheKey slowKeyOf(const protocol::BuildRequest &request) {
-  return KeyBuilder().add("slow").add(hexadecimal(keyOf(request))).finish();
+CacheKey verdictKeyOf(const protocol::BuildRequest &request) {
+  return KeyBuilder().add("verdict").add(hexadecimal(keyOf(request))).finish();
 }
 } // namespace
 
-void Compiler::markSlow(protocol::BuildRequest request) {
+void Compiler::remember(protocol::BuildRequest request, Verdict verdict) {
   complete(request);
-  cache_->store(slowKeyOf(request), {}, {});
+  cache_->store(verdictKeyOf(request), {uint8_t(verdict)}, {});
 }
 
-bool Compiler::isSlow(protocol::BuildRequest request) {
+std::optional<Verdict> Compiler::verdictOn(protocol::BuildRequest request) {
   complete(request);
-  return cache_->find(slowKeyOf(request)).has_value();
+  const auto found = cache_->find(verdictKeyOf(request));
+  if (!found || found->data.size() != 1)
+    return {};
+  return found->data.front() == uint8_t(Verdict::Faster) ? Verdict::Faster : Verdict::Slower;
 }
 
 Result<wire::Bytes> Compiler::irOf(const protocol::BuildRequest &program, const CodeResult &built,
@@ -492,7 +500,8 @@ wire::Bytes Compiler::authenticate(protocol::BuildRequest request, const CodeRes
   complete(request);
   AuthenticatedCode authenticated;
   authenticated.key = keyOf(request);
-  authenticated.entry = wire::pack(CodeEntry{{}, built.info, {}, built.libraries});
+  authenticated.entry =
+      wire::pack(CodeEntry{{}, built.info, {}, built.libraries, {}, built.nanoseconds, built.isQuick});
   authenticated.code = built.code->read();
   if (authenticated.code.empty())
     return {};

@@ -54,6 +54,7 @@ struct CodeResult {
   uint64_t nanoseconds = 0; // that the compilation took, when it was made; 0: unknown
   std::vector<protocol::DeferredKernel> deferred{};
   std::shared_ptr<const DeferredIr> deferredIr{}; // in the order of `deferred`; null: the cache has it
+  bool isQuick = false;                           // BuildReply's
 };
 
 /// Code that a device has loaded.
@@ -61,6 +62,9 @@ struct LoadedCode {
   std::shared_ptr<const CodeFile> compiled, machineCode; // outlive the code; the latter may be null
   std::unique_ptr<Code> code;
 };
+
+/// On a variant, measured in launches.
+enum class Verdict : uint8_t { Faster, Slower };
 
 class Compiler {
 public:
@@ -80,9 +84,9 @@ public:
   CodeResult build(protocol::BuildRequest request, const wire::Bytes &binaryCode = {});
   /// Returns the result of `build` if the cache has it.
   std::optional<CodeResult> find(protocol::BuildRequest request);
-  /// Remembers in the cache that the variant of a request runs slower than the generic one.
-  void markSlow(protocol::BuildRequest request);
-  bool isSlow(protocol::BuildRequest request);
+  /// Remembers in the cache how the variant of a request compares with the generic one.
+  void remember(protocol::BuildRequest request, Verdict verdict);
+  std::optional<Verdict> verdictOn(protocol::BuildRequest request);
   /// Generates the code of a deferred kernel of `built`, which came from `program`. If the cache has neither the code
   /// nor the kernel's LLVM IR, the program is compiled again.
   CodeResult generate(const protocol::BuildRequest &program, const CodeResult &built,

@@ -264,6 +264,7 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   request.flags = module.flags;
   request.specConstants = module.specConstants;
   request.deferKernels = module.code.empty(); // a binary has the code of all kernels
+  request.quickForm = true;
   CodeResult built = run.build(request, module.code);
   if (explorePage_)
     explorePage_->addVariant(request.target, std::move(built.explored)); // not kept with the code: it may have 48 MiB

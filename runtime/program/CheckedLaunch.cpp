@@ -8,8 +8,13 @@ void CheckedLaunch::selectCode(DeviceKernel &kernel, const std::shared_ptr<const
   for (size_t d = 0; d < 3; ++d)
     whole &= grid.globalSize[d] % grid.localSize[d] == 0;
   const uint64_t items = grid.globalSize[0] * grid.globalSize[1] * grid.globalSize[2];
-  setCode(isEmpty() ? kernel.generic() : kernel.functionFor(program, grid.localSize, whole, items, known, variant),
-          kernel.info.plan, program);
+  DeviceKernel::Selection selection{kernel.generic()};
+  if (!isEmpty())
+    selection = kernel.select(program, grid.localSize, whole, items, known);
+  variant = std::move(selection.code);
+  upgrade = std::move(selection.upgrade);
+  setCode(selection.function, kernel.info.plan, program);
+  grid.upgrade = upgrade.get();
   awaited = grid.function ? nullptr : &kernel;
 }
 

@@ -57,8 +57,9 @@ struct CheckedLaunch {
     return output ? output->end(issuer) : Status();
   }
 
-  std::shared_ptr<void> variant;   // keeps a variant's code alive
-  DeviceKernel *awaited = nullptr; // whose code `issue` waits for; null if the function is set
+  std::shared_ptr<void> variant;          // keeps a variant's code alive
+  std::shared_ptr<LaunchUpgrade> upgrade; // null: none
+  DeviceKernel *awaited = nullptr;        // whose code `issue` waits for; null if the function is set
   Ref<ArgumentBlock> arguments;
   std::unique_ptr<PrintfOutput> output;    // null unless it prints
   std::unique_ptr<ChildLaunches> children; // null unless it enqueues

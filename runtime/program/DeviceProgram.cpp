@@ -98,6 +98,8 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
   for (const KernelInfo &kernel : info.kernels)
     KILN_TRY(check(kernel, device.info()));
   program->variables_ = KILN_TRY(VariableBlock::create(device.device(), info.variables));
+  if (program->built_.isQuick)
+    KILN_LOG(Info, Program, "the program of ", info.kernels.size(), " kernels is in the quick form");
   if (program->built_.code) {
     const uint64_t begin = nowNanoseconds();
     program->code_ = KILN_TRY(Compiler::get().load(device.device(), program->built_, log));
@@ -137,8 +139,8 @@ Status DeviceProgram::findFunctions() {
   for (const KernelInfo &kernel : info().kernels) {
     const auto deferred = std::ranges::find(built_.deferred, kernel.name, &protocol::DeferredKernel::name);
     if (deferred != built_.deferred.end() && kernel.role == KernelRole::Kernel) {
-      kernels_[kernel.name] =
-          std::make_unique<DeviceKernel>(kernel, std::make_unique<DeferredCode>(*this, kernel, *deferred));
+      kernels_[kernel.name] = std::make_unique<DeviceKernel>(
+          kernel, std::make_unique<DeferredCode>(*this, kernel, *deferred), built_.isQuick);
       continue;
     }
     if (!code_.code)
@@ -149,9 +151,9 @@ Status DeviceProgram::findFunctions() {
       if (auto found = scheduled_.find(kernel.name); found != scheduled_.end()) {
         const ScheduledKernel &scheduled = *found->second;
         kernels_[kernel.name] =
-            std::make_unique<DeviceKernel>(scheduled.info(), scheduled.function(), &scheduled.schedule());
+            std::make_unique<DeviceKernel>(scheduled.info(), scheduled.function(), false, &scheduled.schedule());
       } else {
-        kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
+        kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function, built_.isQuick);
       }
       break;
     case KernelRole::Initializer:
@@ -164,7 +166,7 @@ Status DeviceProgram::findFunctions() {
       if (kernel.block >= blocks_.size() || blocks_[kernel.block])
         return fail(CL_BUILD_PROGRAM_FAILURE,
                     "error: invalid metadata of the program's blocks in the compiler's reply or the cache");
-      blocks_[kernel.block] = std::make_unique<DeviceKernel>(kernel, function);
+      blocks_[kernel.block] = std::make_unique<DeviceKernel>(kernel, function, built_.isQuick);
       break;
     }
   }

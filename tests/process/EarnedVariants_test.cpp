@@ -50,7 +50,10 @@ struct EarnedVariants : ProcessTest {
     ASSERT_EQ(clFinish(app.queue), CL_SUCCESS);
   }
   Environment with(const char *variants) {
-    return {{"KILN_VARIANTS", variants}, {"KILN_LOG", "info,program"}, {"KILN_CPU_THREADS", "1"}};
+    return {{"KILN_VARIANTS", variants},
+            {"KILN_QUICK_FORM", "off"},
+            {"KILN_LOG", "info,program"},
+            {"KILN_CPU_THREADS", "1"}};
   }
   bool isReady() const { return errors.find(Ready) != std::string::npos; }
   /// What the process writes to standard error goes to a file that it can read itself.

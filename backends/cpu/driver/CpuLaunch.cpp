@@ -20,17 +20,27 @@ constexpr double WakeNanoseconds = 8'000;
 constexpr double ShareNanoseconds = 4 * WakeNanoseconds;
 // The scheduling of a shorter chunk takes too large a part of its time.
 constexpr double ChunkNanoseconds = 2'000;
+// A launch on one thread looks this often for faster code.
+constexpr uint64_t UpgradeChunks = 64;
 
 struct Range {
   const Launch &launch;
   abi::CpuLaunch info;
   size_t localBytes, itemsBytes;
-  const CpuFunction &function;
+  uint64_t begin = 0;
 
+  /// The code of groups that begin now.
+  CpuFunction &function() const {
+    Function *upgraded = launch.upgrade ? launch.upgrade->function.load(std::memory_order_acquire) : nullptr;
+    return static_cast<CpuFunction &>(upgraded ? *upgraded : *launch.function);
+  }
   void run(uint64_t first, uint64_t end) const {
     ThreadArena &arena = ThreadArena::ofThisThread(); // already grown by prepare
+    const CpuFunction &function = this->function();
     const fault::Running running(function.kernel, launch.arguments, first, end);
     function.entry(launch.arguments, &info, first, end, arena.local(), arena.items());
+    if (launch.upgrade && nowNanoseconds() - begin >= launch.upgrade->patience)
+      launch.upgrade->request();
   }
   /// Clears local and per-item memory, so that a kernel that reads it uninitialised does not depend on earlier
   /// launches.
@@ -66,8 +76,7 @@ Status checked(const abi::AssumptionReport &report) {
 } // namespace
 
 Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
-  auto &function = static_cast<CpuFunction &>(*launch.function);
-  Range range{launch, {}, launch.localBytes, 0, function};
+  Range range{launch, {}, launch.localBytes, 0};
   uint64_t groups = 1, items = 1;
   for (int d = 0; d < 3; ++d) {
     range.info.globalSize[d] = launch.globalSize[d];
@@ -97,7 +106,8 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   if (launch.repeatable)
     range.clear();
 
-  uint64_t begin = nowNanoseconds();
+  const uint64_t begin = range.begin = nowNanoseconds();
+  CpuFunction &function = range.function();
   float known = function.nanosecondsPerItem.load(std::memory_order_relaxed);
   double perGroup = double(known) * double(items);
   double expected = perGroup * double(groups);
@@ -119,8 +129,10 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     }
     timedGroups = first = std::min(first, groups);
   } else if (alone) {
-    range.run(0, groups);
-    timedGroups = first = groups;
+    const uint64_t chunk = launch.upgrade ? std::max<uint64_t>(1, groups / UpgradeChunks) : groups;
+    for (; first < groups; first += std::min(chunk, groups - first))
+      range.run(first, first + std::min(chunk, groups - first));
+    timedGroups = groups;
   }
   uint64_t soFar = nowNanoseconds();
 
@@ -156,9 +168,14 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     soFar += shared.busy.load(std::memory_order_relaxed);
     timedGroups = groups;
   }
+  logMisaligned(assumptions, range.function().kernel.name);
+  if (&range.function() != &function) { // the time is that of both
+    KILN_LOG(Info, Device, "kernel ", function.kernel.name,
+             " continues with faster code: ", double(nowNanoseconds() - begin) / 1e6, " ms in all");
+    return checked(assumptions);
+  }
   float measured = float(double(soFar - begin) / (double(timedGroups) * double(items)));
   function.nanosecondsPerItem.store(known > 0 ? (known + measured) / 2 : measured, std::memory_order_relaxed);
-  logMisaligned(assumptions, function.kernel.name);
   return checked(assumptions);
 }
 

@@ -31,6 +31,7 @@
 #include "passes/PluginVersion.h"
 #include "passes/analysis/Barriers.h"
 #include "passes/analysis/RunTraits.h"
+#include "passes/analysis/Size.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/PassTimingInfo.h"
@@ -46,6 +47,8 @@ constexpr uint64_t MaxMachineWidth = 16; // 32-bit elements of an AVX-512 regist
 
 // Programs with fewer instructions are compiled whole: a second request costs as much as it may save.
 constexpr unsigned MinInstructionsToDefer = 2000;
+// Programs with fewer operations are compiled in the full form at once.
+constexpr unsigned MaxOperationsOfFullForm = 128;
 
 /// Returns an option in the text of a pipeline that passes do not have because they read this fact from the module;
 /// empty if there is none.
@@ -260,6 +263,8 @@ private:
     if (input_.stage == Stage::Ocl)
       return returnText();
     addStage("ocl");
+    if (startsQuick())
+      makeQuick();
     Barriers barriers(*module_);
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr)) {
@@ -278,6 +283,16 @@ private:
       return target_->hasWorkGroupStage() ? returnText()
                                           : fail("--emit=wg: target " + request_.target + " has no wg stage");
     return request_.specialisations.empty() ? lower() : specialise();
+  }
+
+  // A small program is compiled fast in any form, and -cl-opt-disable has no vectors.
+  bool startsQuick() {
+    return request_.quickForm && target_->hasWorkGroupStage() && !request_.flags.unoptimised &&
+           hasMoreOperations(module_->getBodyRegion(), MaxOperationsOfFullForm);
+  }
+  void makeQuick() {
+    reply_.isQuick = true;
+    ocl::setTarget(*module_, target_->describe(context_).withMachineWidth(1));
   }
 
   void hashKernels() {
@@ -411,6 +426,8 @@ private:
             info.entry = function.getName().str();
             RecordedPlan values(function);
             target_->completePlan(info, values);
+            if (reply_.isQuick) // the answer to a query depends on no switch: what most full forms prefer
+              info.plan.preferredMultiple *= 2;
             if (failed(values.result()))
               return failure();
             limitToRequiredSize(info);
@@ -571,6 +588,8 @@ private:
   Effort effort(llvm::StringRef entry) {
     if (request_.flags.unoptimised)
       return Effort::None;
+    if (reply_.isQuick)
+      return Effort::Quick;
     if (target_->hasWorkGroupStage() && request_.specialisations.empty())
       for (const KernelInfo &info : reply_.info.kernels)
         if (info.entry == entry && info.plan.prefersFixedLocalSize)
