@@ -7,11 +7,11 @@
 // both on the thread that runs the stream. The runtime's event graph decides which operations may run concurrently.
 #pragma once
 #include "backends/DeviceInfo.h"
+#include "backends/LaunchCode.h"
 #include "base/abi/ProgramInfo.h"
 #include "base/support/Status.h"
 #include "base/support/Wire.h"
 #include <array>
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -105,23 +105,12 @@ public:
   virtual Result<Function *> function(const KernelInfo &kernel) = 0;
 };
 
-/// Faster code for a launch that runs long, which is compiled meanwhile: its work-groups that have not begun use it.
-/// Only for devices with DeviceInfo::runsInIssue; others may ignore it.
-class LaunchUpgrade {
-public:
-  virtual ~LaunchUpgrade() = default;
-  /// The launch has taken `patience` nanoseconds. May be called by several threads, and more than once.
-  virtual void request() noexcept = 0;
-  /// Null until the code is there. Valid as long as this object.
-  std::atomic<Function *> function = nullptr;
-  std::atomic<uint64_t> patience = 0;
-};
-
 /// One checked NDRange: local sizes are at least 1, dimensions past `workDim` have size 1 and offset 0. If a global
 /// size is not a multiple of the local size, the last group in that dimension is smaller.
 struct Launch {
   Function *function = nullptr;
-  LaunchUpgrade *upgrade = nullptr; // null: none; valid until the operation has ended
+  LaunchUpgrade *upgrade = nullptr; // these two: null: none; valid until the operation has ended
+  LaunchTrial *trial = nullptr;
   const KernelPlan *plan = nullptr;
   const void *arguments = nullptr; // KernelAbi.h; valid until the operation has ended
   size_t argumentBytes = 0;

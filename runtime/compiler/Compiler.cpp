@@ -368,6 +368,16 @@ std::string pipelineFor(const std::string &target) {
   const std::string *pipeline = options().text(name);
   return pipeline ? *pipeline : "";
 }
+/// Returns true if no switch replaces, shows or compares code, or needs that of the whole program at once.
+bool isPlain(const protocol::BuildRequest &request) {
+  return request.pipeline.empty() && request.plugins.empty() && request.dumpFolder.empty() && !request.explore &&
+         !request.scalar && !request.strict && request.specialisations.empty() && !request.hashKernels &&
+         options().capture.empty();
+}
+/// The same, and no switch chooses the form.
+bool hasFreeForm(const protocol::BuildRequest &request) {
+  return isPlain(request) && options().variants == "earned" && !request.machineWidth && !request.checkAssumptions;
+}
 /// Fills in values from the environment.
 void complete(protocol::BuildRequest &request) {
   const Options &options = kiln::options();
@@ -391,13 +401,8 @@ void complete(protocol::BuildRequest &request) {
   for (std::string &plugin : request.plugins)
     plugin = absolute(plugin);
   request.dumpFolder = absolute(request.dumpFolder);
-  // Everything that looks at the stages or the code of a whole program needs it whole, in the full form.
-  const bool isPlain = request.pipeline.empty() && request.plugins.empty() && request.dumpFolder.empty() &&
-                       !request.explore && !request.scalar && !request.strict && request.specialisations.empty() &&
-                       !request.hashKernels && options.capture.empty();
-  request.deferKernels &= options.deferKernels && isPlain;
-  request.quickForm &= options.quickForm && options.variants == "earned" && isPlain && !request.machineWidth &&
-                       !request.checkAssumptions;
+  request.deferKernels &= options.deferKernels && isPlain(request);
+  request.quickForm &= options.quickForm && hasFreeForm(request);
 }
 
 CodeResult resultOf(BuildOutcome outcome) {
@@ -415,6 +420,11 @@ CodeResult resultOf(BuildOutcome outcome) {
           outcome.entry.isQuick};
 }
 } // namespace
+
+bool Compiler::choosesForms(protocol::BuildRequest request) {
+  complete(request);
+  return hasFreeForm(request) && !request.flags.unoptimised;
+}
 
 CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &binaryCode) {
   trace::Span span("compile", "build");

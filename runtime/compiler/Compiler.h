@@ -84,6 +84,9 @@ public:
   CodeResult build(protocol::BuildRequest request, const wire::Bytes &binaryCode = {});
   /// Returns the result of `build` if the cache has it.
   std::optional<CodeResult> find(protocol::BuildRequest request);
+  /// Returns true if a program of this request may run in other forms than its own: no switch sets the form, or needs
+  /// repeatable code.
+  static bool choosesForms(protocol::BuildRequest request);
   /// Remembers in the cache how the variant of a request compares with the generic one.
   void remember(protocol::BuildRequest request, Verdict verdict);
   std::optional<Verdict> verdictOn(protocol::BuildRequest request);

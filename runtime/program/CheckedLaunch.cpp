@@ -12,9 +12,9 @@ void CheckedLaunch::selectCode(DeviceKernel &kernel, const std::shared_ptr<const
   if (!isEmpty())
     selection = kernel.select(program, grid.localSize, whole, items, known);
   variant = std::move(selection.code);
-  upgrade = std::move(selection.upgrade);
+  upgrade = std::move(selection.upgrade), trial = std::move(selection.trial);
   setCode(selection.function, kernel.info.plan, program);
-  grid.upgrade = upgrade.get();
+  grid.upgrade = upgrade.get(), grid.trial = trial.get();
   awaited = grid.function ? nullptr : &kernel;
 }
 

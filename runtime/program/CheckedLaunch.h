@@ -59,6 +59,7 @@ struct CheckedLaunch {
 
   std::shared_ptr<void> variant;          // keeps a variant's code alive
   std::shared_ptr<LaunchUpgrade> upgrade; // null: none
+  std::shared_ptr<LaunchTrial> trial;     // null: none
   DeviceKernel *awaited = nullptr;        // whose code `issue` waits for; null if the function is set
   Ref<ArgumentBlock> arguments;
   std::unique_ptr<PrintfOutput> output;    // null unless it prints

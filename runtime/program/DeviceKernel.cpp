@@ -1,31 +1,28 @@
 #include "runtime/program/DeviceKernel.h"
-#include "base/abi/ImageAbi.h"
-#include "base/abi/KernelAbi.h"
-#include "base/abi/TextureUse.h"
 #include "base/support/Log.h"
+#include "base/support/Options.h"
 #include "base/support/Thread.h"
 #include "base/support/Trace.h"
-#include "runtime/explore/ProgramPage.h"
 #include "runtime/program/DeviceProgram.h"
 #include <algorithm>
 
 namespace kiln {
 namespace {
 
-// Specialised variants per kernel. A program that uses more local sizes is tuning itself and would lose more time to
-// compilation than it gains.
+// Specialised variants per kernel, without the full form and scalar ones. A program that uses more local sizes is
+// tuning itself and would lose more time to compilation than it gains.
 constexpr size_t MaxVariants = 4;
+constexpr size_t MaxScalarVariants = MaxVariants + 1;
 constexpr unsigned MinLaunches = 2;
 
-// Launches that compare a variant with the generic one: they alternate, so that both see the same load of the machine.
-constexpr unsigned Trials = 8;
-// A variant that takes more of its base's time is dropped.
-constexpr double MostOfBase = 1.1;
-// One that takes less is kept before the trials end.
-constexpr double ClearlyFaster = 0.7;
-// The time to compile a kernel's full form, in those of its quick form. Of 120 programs of ggml and 54 of PyFR the
-// median is 3.
-constexpr uint64_t FullFormCost = 3;
+// A variant that takes more of its base's time is dropped. The scalar form must gain: a change is no use otherwise.
+constexpr double MostOfBase = 1.1, MostOfBaseIfScalar = 0.95;
+// Later processes do not try a variant again that took more.
+constexpr double SlowForGood = 1.3;
+// The time to compile a kernel's full form, in those of its quick form: 2 to 6 for kernels of ggml.
+constexpr uint64_t FullFormPrice = 3;
+// Few kernels are faster without vectors, so launches must have taken that many times what the compilation will.
+constexpr uint64_t ScalarPrice = 10;
 
 enum class WhenToCompile { Never, Earned, Always };
 
@@ -44,52 +41,36 @@ WhenToCompile whenToCompile() {
   return when;
 }
 
-/// The value of a known argument: a sampler, or an image's format and how kernels read and filter it.
-std::string describe(uint32_t value) {
-  const uint32_t format = value & ~abi::FormatTextured;
-  if (abi::imageOrder(format))
-    return text("image of format 0x", std::hex, format, value == format ? "" : textureUse(format));
-  static constexpr const char *Addressing[] = {"none", "clamp to edge", "clamp", "repeat", "mirrored repeat"};
-  const uint32_t mode = value & abi::SamplerModeMask;
-  return text("sampler ", mode < std::size(Addressing) ? Addressing[mode] : "?",
-              value & abi::SamplerLinear ? ", linear" : ", nearest",
-              value & abi::SamplerNormalized ? ", normalised" : "");
-}
-
-/// For the log.
-std::string describe(const protocol::Specialisation &kind) {
-  std::string what = kind.localSize[0] || !kind.known.empty() ? "" : "any values";
-  if (kind.localSize[0])
-    what = text("local size ", kind.localSize[0], "x", kind.localSize[1], "x", kind.localSize[2]);
-  for (const protocol::KnownArgument &known : kind.known)
-    what += text(what.empty() ? "" : ", ", "argument ", known.index, " = ", describe(known.value));
-  return what;
-}
+/// A trial of a variant's code, which lives as long.
+struct VariantTrial : LaunchTrial {
+  explicit VariantTrial(const LoadedVariant &variant) : LaunchTrial(*variant.function), code(variant.code) {}
+  const std::shared_ptr<void> code;
+};
 
 } // namespace
 
 /// Requests its variant when a launch runs long. The variant's code lives as long as it.
 class DeviceKernel::Upgrade final : public LaunchUpgrade {
 public:
-  Upgrade(DeviceKernel &kernel, const Program &program, protocol::Specialisation kind)
+  Upgrade(DeviceKernel &kernel, const Program &program, VariantKind kind)
       : kernel_(kernel), program_(program), kind_(std::move(kind)) {}
   void request() noexcept override {
-    const Program program = isRequested_.exchange(true) ? nullptr : program_.lock();
+    Program program = isRequested_.exchange(true) ? nullptr : program_.lock();
     if (!program)
       return;
     try {
       {
         Lock lock(kernel_.mutex_);
-        Variant *variant = kernel_.find(kind_.localSize, kind_.known);
+        Variant *variant = kernel_.find(kind_);
         if (!variant || std::exchange(variant->requested, true))
           return;
       }
-      (void)kernel_.request(program, kind_, Source::Compiler);
+      kernel_.request(std::move(program), {kind_, Source::Compiler});
     } catch (const std::bad_alloc &) {
       KILN_LOG(Info, Program, "no variant of ", kernel_.info.name, ": out of memory");
     }
   }
-  void set(const Loaded &loaded) {
+  void set(const LoadedVariant &loaded) {
     code_ = loaded.code;
     function.store(loaded.function, std::memory_order_release);
   }
@@ -97,22 +78,18 @@ public:
 private:
   DeviceKernel &kernel_; // the launch holds the program
   const std::weak_ptr<const DeviceProgram> program_;
-  const protocol::Specialisation kind_;
+  const VariantKind kind_;
   std::atomic<bool> isRequested_ = false;
   std::shared_ptr<void> code_;
 };
 
-DeviceKernel::DeviceKernel(const KernelInfo &info, Function *generic, bool isQuick, const Schedule *schedule)
-    : info(info), schedule(schedule), generic_(generic), isQuick_(isQuick),
-      prefersFixedLocalSize_(info.plan.prefersFixedLocalSize) {
-  variants_.reserve(MaxVariants);
-}
+DeviceKernel::DeviceKernel(const KernelInfo &info, Function *generic, Forms forms, const Schedule *schedule)
+    : info(info), schedule(schedule), generic_(generic), forms_(forms),
+      prefersFixedLocalSize_(info.plan.prefersFixedLocalSize) {}
 
-DeviceKernel::DeviceKernel(const KernelInfo &info, std::unique_ptr<DeferredCode> deferred, bool isQuick)
-    : info(info), schedule(nullptr), generic_(nullptr), deferred_(std::move(deferred)), isQuick_(isQuick),
-      prefersFixedLocalSize_(info.plan.prefersFixedLocalSize) {
-  variants_.reserve(MaxVariants);
-}
+DeviceKernel::DeviceKernel(const KernelInfo &info, std::unique_ptr<DeferredCode> deferred, Forms forms)
+    : info(info), schedule(nullptr), generic_(nullptr), deferred_(std::move(deferred)), forms_(forms),
+      prefersFixedLocalSize_(info.plan.prefersFixedLocalSize) {}
 
 DeviceKernel::~DeviceKernel() = default;
 
@@ -124,86 +101,46 @@ Function *DeviceKernel::genericFor(const Program &program) noexcept {
 }
 
 DeviceKernel::Selection DeviceKernel::baseOf(const Program &program, const Variant &variant) {
-  if (isQuick_)
-    if (const Variant *full = find({}, {}); full && full != &variant && full->isProven)
-      return {full->function, full->code};
+  if (forms_.isQuick)
+    if (const Variant *full = find({}, {}, false); full && full != &variant && full->loaded && !full->trial)
+      return {full->loaded->function, full->loaded->code};
   return {genericFor(program)};
 }
 
-DeviceKernel::Variant *DeviceKernel::find(const Size &size, Known known) {
+DeviceKernel::Variant *DeviceKernel::find(const Size &size, Known known, bool isScalar) {
   auto found = std::ranges::find_if(variants_, [&](const Variant &other) {
-    return other.kind.localSize == size && std::ranges::equal(other.kind.known, known);
+    return other.kind.isScalar == isScalar && other.kind.fixed.localSize == size &&
+           std::ranges::equal(other.kind.fixed.known, known);
   });
   return found == variants_.end() ? nullptr : &*found;
 }
 
-DeviceKernel::Variant *DeviceKernel::add(const Program &program, const Size &size, Known known) {
-  // The full form has a place of its own: it runs what the others are too many for.
-  const bool isFullForm = !size[0] && known.empty();
-  if (!isFullForm && variants_.size() >= MaxVariants) {
+DeviceKernel::Variant *DeviceKernel::add(const Program &program, const Size &size, Known known, bool isScalar) {
+  const auto isSpecialised = [](const Variant &variant) {
+    return !variant.kind.isScalar && (variant.kind.fixed.localSize[0] || !variant.kind.fixed.known.empty());
+  };
+  Variant variant{.kind = {{info.name, size, {known.begin(), known.end()}}, isScalar},
+                  .notBefore = program->noVariantBefore()};
+  if (isScalar && std::ranges::count_if(variants_, [](const Variant &one) { return one.kind.isScalar; }) >=
+                      ptrdiff_t(MaxScalarVariants))
+    return nullptr;
+  // The full form is not counted: it runs what the others are too many for.
+  if (isSpecialised(variant) && std::ranges::count_if(variants_, isSpecialised) >= ptrdiff_t(MaxVariants)) {
     // Evicts the oldest entry that was launched once, so that frequent ones get in.
-    auto once = std::ranges::find(variants_, false, &Variant::requested);
+    auto once =
+        std::ranges::find_if(variants_, [&](const Variant &one) { return isSpecialised(one) && !one.requested; });
     if (once == variants_.end())
       return nullptr;
     variants_.erase(once);
   }
-  Variant variant{.kind = {info.name, size, {known.begin(), known.end()}},
-                  .notBefore = program->noVariantBefore(),
-                  .code = {},
-                  .upgrade = {}};
-  if (isQuick_)
+  if (forms_.isQuick && !isScalar)
     variant.upgrade = std::make_shared<Upgrade>(*this, program, variant.kind);
   return &variants_.emplace_back(std::move(variant));
 }
 
-uint64_t DeviceKernel::costOfVariant(const DeviceProgram &program) const {
+uint64_t DeviceKernel::priceOf(const DeviceProgram &program, const Variant &variant) const {
   const uint64_t generic = program.compileNanoseconds() + (deferred_ ? deferred_->nanoseconds() : 0);
-  return isQuick_ ? FullFormCost * generic : generic;
-}
-
-bool DeviceKernel::takes(const Program &program, Variant &variant, const Function *base, uint64_t items) {
-  if (whenToCompile() == WhenToCompile::Always || variant.isProven || !base || !base->isMeasured())
-    return true;
-  const auto ofBase = base->expectedNanoseconds(items), ofVariant = variant.function->expectedNanoseconds(items);
-  const bool isTurn = ++variant.trials % 2;
-  if (!ofBase || !ofVariant)
-    return isTurn;
-  const double ratio = double(*ofVariant) / double(*ofBase);
-  if (variant.trials <= Trials && ratio > ClearlyFaster)
-    return isTurn;
-  decide(program, variant, ratio);
-  return variant.isProven;
-}
-
-void DeviceKernel::prove(Variant &variant) {
-  variant.isProven = true;
-  if (isQuick_ && !variant.kind.localSize[0] && variant.kind.known.empty() && variant.prefersFixedLocalSize)
-    prefersFixedLocalSize_ = true;
-}
-
-void DeviceKernel::decide(const Program &program, Variant &variant, double ofBase) {
-  if (ofBase <= MostOfBase)
-    prove(variant);
-  KILN_LOG(Info, Program, "the variant of ", info.name, " for ", describe(variant.kind), " takes ", ofBase,
-           " of the time of the code before it, and is ", variant.isProven ? "kept" : "dropped");
-  if (!variant.isProven) {
-    variant.function = nullptr;
-    variant.code.reset(); // launches in progress hold it
-    variant.upgrade.reset();
-  }
-  const Verdict verdict = variant.isProven ? Verdict::Faster : Verdict::Slower;
-  if (!buildThreads().runFunction(
-          [request = requestFor(*program, variant.kind), verdict] { Compiler::get().remember(request, verdict); }))
-    KILN_LOG(Info, Program, "it is tried again by the next process");
-}
-
-protocol::BuildRequest DeviceKernel::requestFor(const DeviceProgram &program,
-                                                const protocol::Specialisation &kind) const {
-  protocol::BuildRequest request = program.request_;
-  request.specialisations = {kind};
-  if (schedule)
-    schedule->applyTo(request);
-  return request;
+  return generic * (variant.kind.isScalar ? ScalarPrice : forms_.isQuick ? FullFormPrice : 1);
 }
 
 std::optional<DeviceKernel::Source> DeviceKernel::nextStep(const DeviceProgram &program, Variant &variant,
@@ -213,29 +150,93 @@ std::optional<DeviceKernel::Source> DeviceKernel::nextStep(const DeviceProgram &
   if (variant.requested || ++variant.launches < MinLaunches ||
       (variant.notBefore && nowNanoseconds() < variant.notBefore))
     return {};
-  if (whenToCompile() == WhenToCompile::Always || (base && !base->isMeasured()) ||
-      variant.spent >= costOfVariant(program))
+  const uint64_t price = priceOf(program, variant);
+  if (whenToCompile() == WhenToCompile::Always || (base && !base->isMeasured()) || variant.spent >= price)
     return Source::Compiler;
-  return variant.lookedUp ? std::nullopt : std::optional(Source::Cache);
+  if (variant.lookedUp || (variant.kind.isScalar && variant.spent < price / ScalarPrice))
+    return {};
+  return Source::Cache;
 }
 
-DeviceKernel::Choice DeviceKernel::choose(const Program &program, Variant &variant, uint64_t items) {
-  Selection base = baseOf(program, variant);
-  if (variant.function)
-    return {takes(program, variant, base.function, items) ? Selection{variant.function, variant.code}
-                                                          : std::move(base)};
+void DeviceKernel::keep(Variant &variant) {
+  variant.trial.reset();
+  const protocol::Specialisation &fixed = variant.kind.fixed;
+  const bool isFullForm = forms_.isQuick && !variant.kind.isScalar && !fixed.localSize[0] && fixed.known.empty();
+  if (isFullForm && variant.loaded->prefersFixedLocalSize)
+    prefersFixedLocalSize_ = true;
+}
+
+void DeviceKernel::decide(const Program &program, Variant &variant, double ofBase) {
+  const bool isKept = ofBase <= (variant.kind.isScalar ? MostOfBaseIfScalar : MostOfBase);
+  KILN_LOG(Info, Program, "the variant of ", info.name, " for ", variant.kind.description(), " takes ", ofBase,
+           " of the time of the code before it, and is ", isKept ? "kept" : "dropped");
+  if (isKept) {
+    keep(variant);
+  } else {
+    variant.isDropped = true;
+    variant.loaded.reset(); // launches in progress hold it
+    variant.trial.reset();
+    variant.upgrade.reset();
+  }
+  if (!isKept && ofBase < SlowForGood)
+    return;
+  const Verdict verdict = isKept ? Verdict::Faster : Verdict::Slower;
+  if (!buildThreads().runFunction(
+          [request = requestFor(*program, variant.kind), verdict] { Compiler::get().remember(request, verdict); }))
+    KILN_LOG(Info, Program, "it is tried again by the next process");
+}
+
+protocol::BuildRequest DeviceKernel::requestFor(const DeviceProgram &program, const VariantKind &kind) const {
+  protocol::BuildRequest request = program.request_;
+  request.specialisations = {kind.fixed};
+  request.scalar = kind.isScalar;
+  if (schedule)
+    schedule->applyTo(request);
+  return request;
+}
+
+DeviceKernel::Choice DeviceKernel::choose(const Program &program, Variant &variant, Selection base, uint64_t items) {
+  if (const auto ratio = variant.trial ? variant.trial->ratio() : std::nullopt)
+    decide(program, variant, *ratio);
+  if (variant.trial) {
+    base.trial = variant.trial;
+    return {std::move(base)};
+  }
+  if (variant.loaded)
+    return {{variant.loaded->function, variant.loaded->code}};
   Choice choice{std::move(base)};
-  choice.source = nextStep(*program, variant, choice.selection.function, items);
+  if (const auto source = nextStep(*program, variant, choice.selection.function, items)) {
+    (*source == Source::Cache ? variant.lookedUp : variant.requested) = true;
+    choice.order = {variant.kind, *source};
+  }
   if (variant.upgrade) {
-    const uint64_t cost = costOfVariant(*program);
-    variant.upgrade->patience = cost - std::min(cost, variant.spent);
+    const uint64_t price = priceOf(*program, variant);
+    variant.upgrade->patience = price - std::min(price, variant.spent);
     choice.selection.upgrade = variant.upgrade;
   }
-  if (choice.source) {
-    (*choice.source == Source::Cache ? variant.lookedUp : variant.requested) = true;
-    choice.kind = variant.kind;
-  }
   return choice;
+}
+
+DeviceKernel::Choice DeviceKernel::chooseFor(const Program &program, const Size &size, Known known, uint64_t items) {
+  Choice choice;
+  const bool isFixed = size[0] || !known.empty();
+  if (isFixed || forms_.isQuick) {
+    Variant *variant = find(size, known, false);
+    if (!variant)
+      return {{genericFor(program)}};
+    choice = choose(program, *variant, baseOf(program, *variant), items);
+    if (variant->trial || (!variant->loaded && !variant->isDropped))
+      return choice;
+  } else {
+    choice.selection = {genericFor(program)};
+  }
+  // The scalar form of a full form is the quick form, of which it is a variant.
+  if (!forms_.hasScalarRival || (forms_.isQuick && !isFixed))
+    return choice;
+  Variant *rival = find(size, known, true);
+  if (!rival)
+    rival = add(program, size, known, true);
+  return rival ? choose(program, *rival, std::move(choice.selection), items) : choice;
 }
 
 DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size &localSize, bool whole, uint64_t items,
@@ -243,34 +244,35 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
   Known known;
   if (!schedule)
     known = knownArguments;
-  const bool sized = prefersFixedLocalSize_ && whole;
-  if ((!sized && known.empty() && !isQuick_) || whenToCompile() == WhenToCompile::Never)
+  const bool sized = prefersFixedLocalSize_ && whole, isFixed = sized || !known.empty();
+  if ((!isFixed && !forms_.isQuick && !forms_.hasScalarRival) || whenToCompile() == WhenToCompile::Never)
     return {genericFor(program)};
   Size size = sized ? localSize : Size{};
   try {
     Choice choice;
-    bool isNew = false;
+    bool looksUp = false; // at once
     {
       Lock lock(mutex_);
-      Variant *variant = find(size, known);
-      if (!variant && !(variant = add(program, size, known)) && isQuick_) {
-        size = {}, known = {};
-        variant = find(size, known);
+      if (isFixed || forms_.isQuick) {
+        Variant *variant = find(size, known, false);
+        if (!variant && !(variant = add(program, size, known, false)) && forms_.isQuick) {
+          size = {}, known = {};
+          variant = find(size, known, false);
+          if (!variant)
+            variant = add(program, size, known, false);
+        }
+        looksUp = variant && forms_.isQuick && !std::exchange(variant->lookedUp, true);
       }
-      isNew = variant && isQuick_ && !std::exchange(variant->lookedUp, true);
-      if (variant && !isNew)
-        choice = choose(program, *variant, items);
-      else
-        choice.selection = {genericFor(program)};
+      if (!looksUp)
+        choice = chooseFor(program, size, known, items);
     }
-    if (isNew) {
-      obtain(*program, {info.name, size, {known.begin(), known.end()}}, Source::Cache);
+    if (looksUp) {
+      obtain(*program, {{info.name, size, {known.begin(), known.end()}}}, Source::Cache);
       Lock lock(mutex_);
-      if (Variant *variant = find(size, known))
-        choice = choose(program, *variant, items);
+      choice = chooseFor(program, size, known, items);
     }
-    if (choice.source && !request(program, choice.kind, *choice.source))
-      KILN_LOG(Info, Program, "no variant of ", info.name, ": no thread can build it");
+    if (choice.order)
+      request(program, std::move(*choice.order));
     return std::move(choice.selection);
   } catch (const std::bad_alloc &) {
     KILN_LOG(Info, Program, "no variant of ", info.name, ": out of memory");
@@ -280,25 +282,29 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
 
 std::string DeviceKernel::variantOf(const Function *function) {
   if (function == generic())
-    return schedule ? "schedule" : isQuick_ ? "quick form" : "generic";
+    return schedule ? "schedule" : forms_.isQuick ? "quick form" : "generic";
   Lock lock(mutex_);
-  auto variant = std::ranges::find(variants_, function, &Variant::function);
-  return variant == variants_.end() ? "variant" : describe(variant->kind);
+  auto variant = std::ranges::find_if(
+      variants_, [&](const Variant &one) { return one.loaded && one.loaded->function == function; });
+  return variant == variants_.end() ? "variant" : variant->kind.description();
 }
 
-bool DeviceKernel::request(Program program, const protocol::Specialisation &kind, Source from) {
-  return buildThreads().runFunction([this, program = std::move(program), kind, from] { obtain(*program, kind, from); });
+void DeviceKernel::request(Program program, Order order) {
+  if (!buildThreads().runFunction([this, program = std::move(program), order = std::move(order)] {
+        obtain(*program, order.kind, order.source);
+      }))
+    KILN_LOG(Info, Program, "no variant of ", info.name, ": no thread can build it");
 }
 
-void DeviceKernel::obtain(const DeviceProgram &program, const protocol::Specialisation &kind, Source from) {
+void DeviceKernel::obtain(const DeviceProgram &program, const VariantKind &kind, Source from) {
   const protocol::BuildRequest request = requestFor(program, kind);
   std::optional<Verdict> verdict;
-  if (whenToCompile() != WhenToCompile::Always)
+  if (whenToCompile() == WhenToCompile::Earned)
     verdict = Compiler::get().verdictOn(request);
   if (verdict == Verdict::Slower) {
     Lock lock(mutex_);
-    if (Variant *variant = find(kind.localSize, kind.known)) {
-      variant->requested = true; // never again
+    if (Variant *variant = find(kind)) {
+      variant->requested = variant->isDropped = true; // never again
       variant->upgrade.reset();
     }
     return;
@@ -308,59 +314,23 @@ void DeviceKernel::obtain(const DeviceProgram &program, const protocol::Speciali
     return;
   if (!built)
     built = Compiler::get().build(request);
-  std::optional<Loaded> loaded = load(program, kind, std::move(*built));
+  std::optional<LoadedVariant> loaded = program.loadVariant(info, kind, std::move(*built));
   if (!loaded)
     return;
+  // Without measurements the variant is taken to be faster.
+  const bool isTried = whenToCompile() == WhenToCompile::Earned && program.device_->info().runsInIssue;
   Lock lock(mutex_);
-  Variant *variant = find(kind.localSize, kind.known);
+  Variant *variant = find(kind);
   if (!variant)
     return;
   variant->requested = true; // also if it was in the cache
-  variant->code = loaded->code;
-  variant->function = loaded->function;
-  variant->prefersFixedLocalSize = loaded->prefersFixedLocalSize;
-  if (verdict == Verdict::Faster)
-    prove(*variant);
+  variant->loaded = loaded;
+  if (isTried && verdict != Verdict::Faster)
+    variant->trial = std::make_shared<VariantTrial>(*loaded);
+  else
+    keep(*variant);
   if (variant->upgrade)
     variant->upgrade->set(*loaded);
-}
-
-std::optional<DeviceKernel::Loaded> DeviceKernel::load(const DeviceProgram &program,
-                                                       const protocol::Specialisation &kind, CodeResult built) const {
-  const std::string what = describe(kind);
-  if (program.page_)
-    program.page_->addVariant(program.request_.target + ' ' + what, std::move(built.explored));
-  const auto found = std::ranges::find(built.info.kernels, info.name, &KernelInfo::name);
-  if (!built.ok || !built.code || found == built.info.kernels.end()) {
-    KILN_LOG(Warn, Program, "no variant of ", info.name, " for ", what, ": ", built.log);
-    return {};
-  }
-  // A variant that needs more than the plan allows is not used, because launches are sized by the plan.
-  const KernelPlan &plan = found->plan;
-  if (plan.itemBytes > info.plan.itemBytes || plan.threadBytes > info.plan.threadBytes ||
-      plan.staticLocalBytes != info.plan.staticLocalBytes || found->argumentBytes != info.argumentBytes ||
-      plan.prints != info.plan.prints || plan.enqueues != info.plan.enqueues ||
-      built.info.variables != program.info().variables || built.info.printf != program.info().printf) {
-    KILN_LOG(Warn, Program, "the variant of ", info.name, " for ", what, " does not match the plan");
-    return {};
-  }
-  std::string log; // the build log has the driver's messages for the generic variant
-  Result<LoadedCode> code = Compiler::get().load(program.device_->device(), built, log);
-  KernelInfo fixed = *found;
-  if (kind.localSize[0])
-    fixed.requiredLocalSize = kind.localSize; // other launches run the generic variant
-  Result<Function *> function = nullptr;
-  if (code.ok())
-    function = code->code->function(fixed);
-  if (!code.ok() || !function.ok()) {
-    KILN_LOG(Warn, Program, "the variant of ", info.name, " for ", what,
-             " cannot be loaded: ", code.ok() ? function.message() : code.message());
-    return {};
-  }
-  KILN_LOG(Info, Program, "the variant of ", info.name, " for ", what, " is ready");
-  if (program.page_)
-    program.page_->addMachineCode(info.name, program.device_->info().name, what, code->code->numbersOf(fixed));
-  return Loaded{*function, std::make_shared<LoadedCode>(std::move(*code)), plan.prefersFixedLocalSize};
 }
 
 } // namespace kiln

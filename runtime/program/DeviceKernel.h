@@ -10,12 +10,16 @@
 // fixed values is the kernel's full form. The first launch looks them up in the cache. A launch that takes as long as
 // the compilation of its variant requests it, and the work-groups that begin after it is ready use it.
 //
-// If the driver measures launches, the first launches of a new variant alternate with those of the generic one. A
-// slower variant is dropped. The cache keeps the result for later processes.
+// A kernel that has run long on a CPU gets the scalar form of what its launches run, since vectors are not faster
+// everywhere.
+//
+// If the driver measures launches, each new variant is on trial first (LaunchTrial): some chunks of launches run it. A
+// slower one is dropped. The cache keeps the result for later processes.
 #pragma once
 #include "base/support/Mutex.h"
 #include "runtime/program/DeferredCode.h"
 #include "runtime/program/ScheduledKernel.h"
+#include "runtime/program/Variant.h"
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,8 +31,12 @@ class DeviceProgram;
 /// One kernel of a program on a device.
 class DeviceKernel {
 public:
-  DeviceKernel(const KernelInfo &info, Function *generic, bool isQuick, const Schedule *schedule = nullptr);
-  DeviceKernel(const KernelInfo &info, std::unique_ptr<DeferredCode> deferred, bool isQuick);
+  struct Forms {
+    bool isQuick = false;        // the generic variant is in the quick form
+    bool hasScalarRival = false; // the scalar form of what launches run may be faster, and may be used
+  };
+  DeviceKernel(const KernelInfo &info, Function *generic, Forms forms, const Schedule *schedule = nullptr);
+  DeviceKernel(const KernelInfo &info, std::unique_ptr<DeferredCode> deferred, Forms forms);
   ~DeviceKernel();
 
   /// The code for a launch.
@@ -36,6 +44,7 @@ public:
     Function *function = nullptr;             // null: that of the generic variant, which is being generated
     std::shared_ptr<void> code{};             // keeps a variant's code alive; null for the generic one
     std::shared_ptr<LaunchUpgrade> upgrade{}; // the variant that will be compiled if the launch runs long; null: none
+    std::shared_ptr<LaunchTrial> trial{};     // of a variant; null: none
   };
 
   const KernelInfo &info;
@@ -43,7 +52,7 @@ public:
 
   /// The function of the generic variant; null if its code is not there yet.
   Function *generic() const { return deferred_ ? deferred_->function() : generic_; }
-  /// The same, after waiting for its code. For launches, which functionFor has seen.
+  /// The same, after waiting for its code. For launches, which `select` has seen.
   Result<Function *> waitForGeneric() noexcept { return deferred_ ? deferred_->wait() : generic_; }
   /// Returns the code for a launch of `items` work-items with this local size (specialised only if `whole`: all groups
   /// are full) and these image formats and samplers.
@@ -61,69 +70,65 @@ private:
   using Known = std::span<const protocol::KnownArgument>;
 
   struct Variant {
-    protocol::Specialisation kind;
+    VariantKind kind;
     unsigned launches = 0;
     uint64_t notBefore = 0; // the time from which on it may be requested; 0: at any time
-    uint64_t spent = 0;     // nanoseconds that its launches of the generic variant took, as far as they are known
+    uint64_t spent = 0;     // nanoseconds that launches took that it is for, as far as they are known
     bool lookedUp = false;  // in the cache
     bool requested = false;
-    Function *function = nullptr;       // null until it is loaded, and if it was dropped
-    unsigned trials = 0;                // launches since it is loaded
-    bool isProven = false;              // the trials showed that it is not slower than its base
-    bool prefersFixedLocalSize = false; // the plan of its code
-    std::shared_ptr<void> code;
-    std::shared_ptr<Upgrade> upgrade; // of launches of the quick form; null if there is or will be no faster code
-  };
-  struct Loaded {
-    Function *function;
-    std::shared_ptr<void> code;
-    bool prefersFixedLocalSize; // the variant's plan
+    bool isDropped = false; // it was slower
+    std::optional<LoadedVariant> loaded{};
+    std::shared_ptr<LaunchTrial> trial{}; // null: before it is loaded, and once it is kept or dropped
+    std::shared_ptr<Upgrade> upgrade{};   // of launches of the quick form; null if there is or will be no faster code
   };
   /// Where a variant comes from.
   enum class Source { Cache, Compiler };
+  struct Order {
+    VariantKind kind;
+    Source source;
+  };
   struct Choice {
     Selection selection;
-    std::optional<Source> source{}; // request the variant from there
-    protocol::Specialisation kind{};
+    std::optional<Order> order{}; // a variant to get in the background
   };
 
   Function *genericFor(const Program &program) noexcept;
-  /// What launches of `variant` run until it is ready, and what it is compared with: the generic variant, or the full
-  /// form if that has replaced it.
+  /// What launches run that `variant` is for until it is ready, and what it is compared with: the generic variant, or
+  /// the full form if that has replaced it.
   Selection baseOf(const Program &program, const Variant &variant) KILN_REQUIRES(mutex_);
   /// Returns null if there is none.
-  Variant *find(const Size &size, Known known) KILN_REQUIRES(mutex_);
+  Variant *find(const Size &size, Known known, bool isScalar) KILN_REQUIRES(mutex_);
+  Variant *find(const VariantKind &kind) KILN_REQUIRES(mutex_) {
+    return find(kind.fixed.localSize, kind.fixed.known, kind.isScalar);
+  }
   /// Returns null if the kernel has too many variants.
-  Variant *add(const Program &program, const Size &size, Known known) KILN_REQUIRES(mutex_);
-  /// Nanoseconds that the compilation of a variant takes, as estimated from that of the generic one.
-  uint64_t costOfVariant(const DeviceProgram &program) const;
-  /// Chooses the code of a launch of `items` work-items that the variant is for.
-  Choice choose(const Program &program, Variant &variant, uint64_t items) KILN_REQUIRES(mutex_);
-  /// Counts one more launch of `base` in the place of this variant. Returns where to get this one from now; nothing if
+  Variant *add(const Program &program, const Size &size, Known known, bool isScalar) KILN_REQUIRES(mutex_);
+  /// Nanoseconds that launches must have taken before a variant is compiled: what that takes, as estimated from the
+  /// generic one, or a multiple.
+  uint64_t priceOf(const DeviceProgram &program, const Variant &variant) const;
+  /// Chooses between a variant and its base for a launch of `items` work-items.
+  Choice choose(const Program &program, Variant &variant, Selection base, uint64_t items) KILN_REQUIRES(mutex_);
+  /// Chooses the code of a launch that has these fixed values.
+  Choice chooseFor(const Program &program, const Size &size, Known known, uint64_t items) KILN_REQUIRES(mutex_);
+  /// Counts one more launch of `base` in the place of a variant. Returns where to get the variant from now; nothing if
   /// it has to wait.
   std::optional<Source> nextStep(const DeviceProgram &program, Variant &variant, const Function *base,
                                  uint64_t items) const KILN_REQUIRES(mutex_);
-  /// Returns true if a launch of `items` work-items takes the variant, which is loaded: not each one while it is on
-  /// trial, and none if it turns out to be slower than `base`.
-  bool takes(const Program &program, Variant &variant, const Function *base, uint64_t items) KILN_REQUIRES(mutex_);
-  /// The variant is the base of others from now.
-  void prove(Variant &variant) KILN_REQUIRES(mutex_);
   /// Ends the trial of a variant that takes this part of its base's time.
   void decide(const Program &program, Variant &variant, double ofBase) KILN_REQUIRES(mutex_);
+  /// The variant is used by all its launches from now.
+  void keep(Variant &variant) KILN_REQUIRES(mutex_);
   /// The compiler's request for a variant.
-  protocol::BuildRequest requestFor(const DeviceProgram &program, const protocol::Specialisation &kind) const;
-  /// Gets a variant in the background. Returns false if no thread can.
-  bool request(Program program, const protocol::Specialisation &kind, Source from);
+  protocol::BuildRequest requestFor(const DeviceProgram &program, const VariantKind &kind) const;
+  /// Gets a variant in the background.
+  void request(Program program, Order order);
   /// Gets a variant, loads it and makes it known to launches.
-  void obtain(const DeviceProgram &program, const protocol::Specialisation &kind, Source from) KILN_EXCLUDES(mutex_);
-  /// Loads what the compiler built. Returns nothing, and logs why, if it does not fit.
-  std::optional<Loaded> load(const DeviceProgram &program, const protocol::Specialisation &kind,
-                             CodeResult built) const;
+  void obtain(const DeviceProgram &program, const VariantKind &kind, Source from) KILN_EXCLUDES(mutex_);
 
   Function *const generic_; // null if deferred
   const std::unique_ptr<DeferredCode> deferred_;
-  const bool isQuick_;                      // the generic variant
-  std::atomic<bool> prefersFixedLocalSize_; // the plan's, or that of the proven full form
+  const Forms forms_;
+  std::atomic<bool> prefersFixedLocalSize_; // the plan's, or that of the full form
   Mutex mutex_;
   std::vector<Variant> variants_ KILN_GUARDED_BY(mutex_);
 };

@@ -1,13 +1,11 @@
 #include "runtime/program/DeviceProgram.h"
 #include "base/abi/ImageAbi.h"
 #include "base/abi/KernelAbi.h"
-#include "base/abi/TextureUse.h"
 #include "base/support/Log.h"
 #include "base/support/Thread.h"
 #include "base/support/Trace.h"
 #include "runtime/explore/ProgramPage.h"
 #include <algorithm>
-#include <span>
 
 namespace kiln {
 namespace {
@@ -135,12 +133,14 @@ Status DeviceProgram::applySchedules(std::string &log) {
 
 Status DeviceProgram::findFunctions() {
   std::vector<InitFiniKernel> initializers, finalizers;
+  const DeviceKernel::Forms forms{.isQuick = built_.isQuick,
+                                  .hasScalarRival = Compiler::choosesForms(request_) && device_->info().runsInIssue};
   blocks_.resize(size_t(std::ranges::count(info().kernels, KernelRole::Block, &KernelInfo::role)));
   for (const KernelInfo &kernel : info().kernels) {
     const auto deferred = std::ranges::find(built_.deferred, kernel.name, &protocol::DeferredKernel::name);
     if (deferred != built_.deferred.end() && kernel.role == KernelRole::Kernel) {
-      kernels_[kernel.name] = std::make_unique<DeviceKernel>(
-          kernel, std::make_unique<DeferredCode>(*this, kernel, *deferred), built_.isQuick);
+      kernels_[kernel.name] =
+          std::make_unique<DeviceKernel>(kernel, std::make_unique<DeferredCode>(*this, kernel, *deferred), forms);
       continue;
     }
     if (!code_.code)
@@ -150,10 +150,10 @@ Status DeviceProgram::findFunctions() {
     case KernelRole::Kernel:
       if (auto found = scheduled_.find(kernel.name); found != scheduled_.end()) {
         const ScheduledKernel &scheduled = *found->second;
-        kernels_[kernel.name] =
-            std::make_unique<DeviceKernel>(scheduled.info(), scheduled.function(), false, &scheduled.schedule());
+        kernels_[kernel.name] = std::make_unique<DeviceKernel>(scheduled.info(), scheduled.function(),
+                                                               DeviceKernel::Forms{}, &scheduled.schedule());
       } else {
-        kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function, built_.isQuick);
+        kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function, forms);
       }
       break;
     case KernelRole::Initializer:
@@ -166,7 +166,7 @@ Status DeviceProgram::findFunctions() {
       if (kernel.block >= blocks_.size() || blocks_[kernel.block])
         return fail(CL_BUILD_PROGRAM_FAILURE,
                     "error: invalid metadata of the program's blocks in the compiler's reply or the cache");
-      blocks_[kernel.block] = std::make_unique<DeviceKernel>(kernel, function, built_.isQuick);
+      blocks_[kernel.block] = std::make_unique<DeviceKernel>(kernel, function, forms);
       break;
     }
   }

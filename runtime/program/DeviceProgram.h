@@ -48,6 +48,9 @@ public:
   DeviceKernel *block(size_t number) const { return number < blocks_.size() ? blocks_[number].get() : nullptr; }
   /// Device address of the program's variables; 0 without any.
   uint64_t variables() const { return variables_.address(); }
+  /// Loads a variant of the kernel with this generic variant, which the compiler built. Returns nothing, and logs why,
+  /// if there is none or it does not fit.
+  std::optional<LoadedVariant> loadVariant(const KernelInfo &generic, const VariantKind &kind, CodeResult built) const;
   /// Null if the program has neither initializers nor finalizers.
   InitFiniKernels *initFiniKernels() const { return initFiniKernels_.get(); }
   PrintfPool &printfPool() const { return printfPool_; }

@@ -20,27 +20,36 @@ constexpr double WakeNanoseconds = 8'000;
 constexpr double ShareNanoseconds = 4 * WakeNanoseconds;
 // The scheduling of a shorter chunk takes too large a part of its time.
 constexpr double ChunkNanoseconds = 2'000;
-// A launch on one thread looks this often for faster code.
-constexpr uint64_t UpgradeChunks = 64;
+// Chunks of a launch on one thread whose code is not settled.
+constexpr uint64_t Chunks = 64;
 
 struct Range {
   const Launch &launch;
   abi::CpuLaunch info;
   size_t localBytes, itemsBytes;
-  uint64_t begin = 0;
+  uint64_t begin = 0, groupItems = 1;
 
-  /// The code of groups that begin now.
+  /// The code of groups that begin now, except those that are on trial.
   CpuFunction &function() const {
     Function *upgraded = launch.upgrade ? launch.upgrade->function.load(std::memory_order_acquire) : nullptr;
     return static_cast<CpuFunction &>(upgraded ? *upgraded : *launch.function);
   }
   void run(uint64_t first, uint64_t end) const {
+    if (!launch.upgrade && !launch.trial)
+      return run(function(), first, end);
+    const bool isTrial = launch.trial && launch.trial->takesChunk();
+    const uint64_t chunkBegin = nowNanoseconds();
+    run(isTrial ? static_cast<CpuFunction &>(launch.trial->challenger) : function(), first, end);
+    const uint64_t now = nowNanoseconds();
+    if (launch.trial)
+      launch.trial->add(isTrial, (end - first) * groupItems, now - chunkBegin);
+    if (launch.upgrade && now - begin >= launch.upgrade->patience)
+      launch.upgrade->request();
+  }
+  void run(const CpuFunction &function, uint64_t first, uint64_t end) const {
     ThreadArena &arena = ThreadArena::ofThisThread(); // already grown by prepare
-    const CpuFunction &function = this->function();
     const fault::Running running(function.kernel, launch.arguments, first, end);
     function.entry(launch.arguments, &info, first, end, arena.local(), arena.items());
-    if (launch.upgrade && nowNanoseconds() - begin >= launch.upgrade->patience)
-      launch.upgrade->request();
   }
   /// Clears local and per-item memory, so that a kernel that reads it uninitialised does not depend on earlier
   /// launches.
@@ -106,6 +115,7 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   if (launch.repeatable)
     range.clear();
 
+  range.groupItems = items;
   const uint64_t begin = range.begin = nowNanoseconds();
   CpuFunction &function = range.function();
   float known = function.nanosecondsPerItem.load(std::memory_order_relaxed);
@@ -129,7 +139,7 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     }
     timedGroups = first = std::min(first, groups);
   } else if (alone) {
-    const uint64_t chunk = launch.upgrade ? std::max<uint64_t>(1, groups / UpgradeChunks) : groups;
+    const uint64_t chunk = launch.upgrade || launch.trial ? std::max<uint64_t>(1, groups / Chunks) : groups;
     for (; first < groups; first += std::min(chunk, groups - first))
       range.run(first, first + std::min(chunk, groups - first));
     timedGroups = groups;
@@ -169,11 +179,11 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     timedGroups = groups;
   }
   logMisaligned(assumptions, range.function().kernel.name);
-  if (&range.function() != &function) { // the time is that of both
+  if (&range.function() != &function)
     KILN_LOG(Info, Device, "kernel ", function.kernel.name,
              " continues with faster code: ", double(nowNanoseconds() - begin) / 1e6, " ms in all");
-    return checked(assumptions);
-  }
+  if (&range.function() != &function || launch.trial)
+    return checked(assumptions); // the time is that of both
   float measured = float(double(soFar - begin) / (double(timedGroups) * double(items)));
   function.nanosecondsPerItem.store(known > 0 ? (known + measured) / 2 : measured, std::memory_order_relaxed);
   return checked(assumptions);
