@@ -25,11 +25,12 @@ public:
 /// are beside them in the same launches, so that both see the same load of the machine and the same data.
 class LaunchTrial {
 public:
-  explicit LaunchTrial(Function &challenger) : challenger(challenger) {}
+  /// One chunk in `period` runs the challenger.
+  explicit LaunchTrial(Function &challenger, unsigned period = 8) : challenger(challenger), period_(period) {}
   /// Returns true if the chunk that begins now runs the challenger.
   bool takesChunk() noexcept {
     return !isOver_.load(std::memory_order_relaxed) &&
-           begun_.fetch_add(1, std::memory_order_relaxed) % Period == Period / 2;
+           begun_.fetch_add(1, std::memory_order_relaxed) % period_ == period_ / 2;
   }
   /// A chunk has ended.
   void add(bool ofChallenger, uint64_t items, uint64_t nanoseconds) noexcept {
@@ -43,7 +44,7 @@ public:
   Function &challenger;
 
 private:
-  static constexpr unsigned Period = 8; // one chunk of so many runs the challenger
+  const unsigned period_;
   std::atomic<unsigned> begun_ = 0;
   std::atomic<bool> isOver_ = false;
   PairedTimes times_;

@@ -35,6 +35,8 @@ constexpr Row Rows[] = {
     {"-cl-uniform-work-group-size", AtCompile | FrontEnd, &CodeFlags::uniformWorkGroupSize},
     {"-cl-no-subgroup-ifp", AtCompile | AtLink}, // a permission that Kiln does not use
     {"-cl-strict-aliasing", AtCompile},          // of OpenCL 1.0; has no effect
+    // Of Intel's GPUs, which programs take Kiln's CPU for (KILN_DEVICE_TYPE). Buffers may always be that large.
+    {"-cl-intel-greater-than-4GB-buffer-required", AtCompile | AtLink},
     {"-w", AtCompile | FrontEnd},
     {"-Werror", AtCompile | FrontEnd},
     {"-cl-kernel-arg-info", AtCompile, &BuildOptions::kernelArgInfo},

@@ -376,7 +376,9 @@ bool isPlain(const protocol::BuildRequest &request) {
 }
 /// The same, and no switch chooses the form.
 bool hasFreeForm(const protocol::BuildRequest &request) {
-  return isPlain(request) && options().variants == "earned" && !request.machineWidth && !request.checkAssumptions;
+  const std::string &variants = options().variants;
+  return isPlain(request) && (variants == "earned" || variants == "mixed") && !request.machineWidth &&
+         !request.checkAssumptions;
 }
 /// Fills in values from the environment.
 void complete(protocol::BuildRequest &request) {

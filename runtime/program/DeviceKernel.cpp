@@ -24,7 +24,7 @@ constexpr uint64_t FullFormPrice = 3;
 // Few kernels are faster without vectors, so launches must have taken that many times what the compilation will.
 constexpr uint64_t ScalarPrice = 10;
 
-enum class WhenToCompile { Never, Earned, Always };
+enum class WhenToCompile { Never, Earned, Always, Mixed };
 
 /// KILN_VARIANTS.
 WhenToCompile whenToCompile() {
@@ -34,8 +34,10 @@ WhenToCompile whenToCompile() {
       return WhenToCompile::Never;
     if (value == "always")
       return WhenToCompile::Always;
+    if (value == "mixed")
+      return WhenToCompile::Mixed;
     if (value != "earned")
-      KILN_LOG(Error, Program, "KILN_VARIANTS is ", value, ", must be earned, always or off; earned is used");
+      KILN_LOG(Error, Program, "KILN_VARIANTS is ", value, ", must be earned, always, mixed or off; earned is used");
     return WhenToCompile::Earned;
   }();
   return when;
@@ -44,6 +46,8 @@ WhenToCompile whenToCompile() {
 /// A trial of a variant's code, which lives as long.
 struct VariantTrial : LaunchTrial {
   explicit VariantTrial(const LoadedVariant &variant) : LaunchTrial(*variant.function), code(variant.code) {}
+  VariantTrial(Function &function, std::shared_ptr<void> code, unsigned period)
+      : LaunchTrial(function, period), code(std::move(code)) {}
   const std::shared_ptr<void> code;
 };
 
@@ -249,6 +253,8 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
     return {genericFor(program)};
   Size size = sized ? localSize : Size{};
   try {
+    if (whenToCompile() == WhenToCompile::Mixed && program->device_->info().runsInIssue)
+      return selectMixed(program, size, known);
     Choice choice;
     bool looksUp = false; // at once
     {
@@ -278,6 +284,37 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
     KILN_LOG(Info, Program, "no variant of ", info.name, ": out of memory");
   }
   return {genericFor(program)};
+}
+
+DeviceKernel::Selection DeviceKernel::selectMixed(const Program &program, const Size &size, Known known) {
+  Result<Function *> generic = waitForGeneric();
+  if (!generic.ok())
+    return {};
+  const bool isFixed = size[0] || !known.empty();
+  std::vector<Selection> forms{{*generic}};
+  for (const bool isScalar : {false, true}) {
+    if (isScalar ? !forms_.hasScalarRival : !isFixed && !forms_.isQuick)
+      continue;
+    bool isNew = false;
+    {
+      Lock lock(mutex_);
+      Variant *variant = find(size, known, isScalar);
+      if (!variant)
+        variant = add(program, size, known, isScalar);
+      isNew = variant && !std::exchange(variant->requested, true);
+    }
+    if (isNew)
+      obtain(*program, {{info.name, size, {known.begin(), known.end()}}, isScalar}, Source::Compiler);
+    Lock lock(mutex_);
+    if (const Variant *variant = find(size, known, isScalar); variant && variant->loaded)
+      forms.push_back({variant->loaded->function, variant->loaded->code});
+  }
+  const unsigned turn = turns_.fetch_add(1, std::memory_order_relaxed);
+  Selection selection = forms[turn % forms.size()];
+  Selection &other = forms[(turn + 1) % forms.size()];
+  if (forms.size() > 1)
+    selection.trial = std::make_shared<VariantTrial>(*other.function, std::move(other.code), 2);
+  return selection;
 }
 
 std::string DeviceKernel::variantOf(const Function *function) {

@@ -108,6 +108,8 @@ private:
   uint64_t priceOf(const DeviceProgram &program, const Variant &variant) const;
   /// Chooses between a variant and its base for a launch of `items` work-items.
   Choice choose(const Program &program, Variant &variant, Selection base, uint64_t items) KILN_REQUIRES(mutex_);
+  /// With KILN_VARIANTS=mixed: gets all forms, waiting for the compiler, and chooses two of them, by turns.
+  Selection selectMixed(const Program &program, const Size &size, Known known) KILN_EXCLUDES(mutex_);
   /// Chooses the code of a launch that has these fixed values.
   Choice chooseFor(const Program &program, const Size &size, Known known, uint64_t items) KILN_REQUIRES(mutex_);
   /// Counts one more launch of `base` in the place of a variant. Returns where to get the variant from now; nothing if
@@ -128,7 +130,8 @@ private:
   Function *const generic_; // null if deferred
   const std::unique_ptr<DeferredCode> deferred_;
   const Forms forms_;
-  std::atomic<bool> prefersFixedLocalSize_; // the plan's, or that of the full form
+  std::atomic<bool> prefersFixedLocalSize_;       // the plan's, or that of the full form
+  static inline std::atomic<unsigned> turns_ = 0; // of selectMixed, of all kernels
   Mutex mutex_;
   std::vector<Variant> variants_ KILN_GUARDED_BY(mutex_);
 };

@@ -6,6 +6,7 @@
 The variants:
   default      the default pipeline
   unoptimised  -cl-opt-disable
+  mixed        two forms of a kernel in each launch: the generic variant, that for the local size, the scalar form
   no-PASS      without one optional pass
   none         without all optional passes
   lanes-N      machine width N, vectorized even if the cost model advises against
@@ -83,7 +84,8 @@ def pipeline(build):
 
 def variants(build):
     passes = pipeline(build)
-    result = {"default": ({}, []), "unoptimised": ({}, ["--options=-cl-opt-disable"])}
+    result = {"default": ({}, []), "unoptimised": ({}, ["--options=-cl-opt-disable"]),
+              "mixed": ({"KILN_VARIANTS": "mixed"}, [])}
     for name in OPTIONAL + [None]:
         kept = without(passes, OPTIONAL if name is None else [name])
         if kept == passes:

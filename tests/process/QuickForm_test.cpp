@@ -88,7 +88,7 @@ TEST_F(QuickForm, ManyLaunchesEarnTheFullForm) {
 }
 
 TEST_F(QuickForm, ALongLaunchContinuesInTheFullForm) {
-  run(0, 3000);
+  run(0, 1500);
   EXPECT_TRUE(has(Ready)) << errors;
   EXPECT_TRUE(has(Switched)) << errors;
 }

@@ -108,6 +108,11 @@ TEST(BuildOptions, FlagsThatTwoProgramsShare) {
   EXPECT_EQ(a | b, (protocol::CodeFlags{.debug = true, .madEnable = true, .finiteMath = true}));
 }
 
+TEST(BuildOptions, OptionsOfIntelsGpusThatKilnAlwaysDoes) {
+  for (BuildStep step : {BuildStep::Build, BuildStep::Compile, BuildStep::Link})
+    EXPECT_TRUE(parseBuildOptions("-cl-intel-greater-than-4GB-buffer-required", step).ok());
+}
+
 TEST(BuildOptions, EveryOptionOfTheSpecificationIsAccepted) {
   for (const char *option :
        {"-cl-single-precision-constant", "-cl-denorms-are-zero", "-cl-fp32-correctly-rounded-divide-sqrt",
