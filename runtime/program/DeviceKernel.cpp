@@ -309,7 +309,8 @@ DeviceKernel::Selection DeviceKernel::selectMixed(const Program &program, const 
     if (const Variant *variant = find(size, known, isScalar); variant && variant->loaded)
       forms.push_back({variant->loaded->function, variant->loaded->code});
   }
-  const unsigned turn = turns_.fetch_add(1, std::memory_order_relaxed);
+  static std::atomic<unsigned> turns = 0; // of all kernels
+  const unsigned turn = turns.fetch_add(1, std::memory_order_relaxed);
   Selection selection = forms[turn % forms.size()];
   Selection &other = forms[(turn + 1) % forms.size()];
   if (forms.size() > 1)

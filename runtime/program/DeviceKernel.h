@@ -131,7 +131,6 @@ private:
   const std::unique_ptr<DeferredCode> deferred_;
   const Forms forms_;
   std::atomic<bool> prefersFixedLocalSize_;       // the plan's, or that of the full form
-  static inline std::atomic<unsigned> turns_ = 0; // of selectMixed, of all kernels
   Mutex mutex_;
   std::vector<Variant> variants_ KILN_GUARDED_BY(mutex_);
 };

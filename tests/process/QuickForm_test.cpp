@@ -36,7 +36,7 @@ struct QuickForm : ProcessTest {
   /// results.
   static void launch(double seconds, unsigned times, const std::string &log) {
     App app;
-    Program program = app.source(largeSource().c_str());
+    Program program = app.source(largeSource());
     ASSERT_EQ(app.build(program), CL_SUCCESS) << app.log(program);
     cl_int code = 1;
     Kernel kernel = clCreateKernel(program, "mix", &code);

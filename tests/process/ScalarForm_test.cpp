@@ -50,7 +50,7 @@ struct ScalarForm : ProcessTest {
     const size_t items = results.size(), local = Size;
     Mem buffer = clCreateBuffer(app.context, 0, 4 * items, nullptr, &code);
     ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), buffer.address()), CL_SUCCESS);
-    ASSERT_EQ(clSetKernelArg(kernel, 1, 4 * Size, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 1, Size * sizeof(cl_uint), nullptr), CL_SUCCESS);
     ASSERT_EQ(clSetKernelArg(kernel, 2, sizeof Rounds, &Rounds), CL_SUCCESS);
     const std::vector<unsigned> expected(items, expectedSum());
     const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);

@@ -152,11 +152,11 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     if (perGroup > 0)
       helpers = unsigned(std::min<double>(helpers, expected / WakeNanoseconds + 1));
     helpers = unsigned(std::min<uint64_t>(helpers, left - 1));
-    uint64_t chunk = std::max<uint64_t>(1, left / ((helpers + 1) * 16));
+    uint64_t chunk = std::max<uint64_t>(1, left / (uint64_t(helpers + 1) * 16));
     if (perGroup > 0) {
       // Large enough that scheduling costs little, while every thread still gets a few.
       uint64_t worthwhile = uint64_t(ChunkNanoseconds / perGroup) + 1;
-      chunk = std::max(chunk, std::min(worthwhile, left / ((helpers + 1) * 2) + 1));
+      chunk = std::max(chunk, std::min(worthwhile, left / (uint64_t(helpers + 1) * 2) + 1));
     }
     struct Shared {
       Range &range;
