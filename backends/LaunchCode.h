@@ -22,31 +22,39 @@ public:
 };
 
 /// Compares a challenger with the code of launches: some of their chunks of work-groups run the challenger. The others
-/// are beside them in the same launches, so that both see the same load of the machine and the same data.
+/// are beside them in the same launches, so that both see the same load of the machine and the same data. Once the
+/// result is known, all chunks run the winner, also in a launch that began before.
 class LaunchTrial {
 public:
-  /// One chunk in `period` runs the challenger.
-  explicit LaunchTrial(Function &challenger, unsigned period = 8) : challenger(challenger), period_(period) {}
+  /// One chunk in `period` runs the challenger; without an end if `isEndless`, for tests.
+  explicit LaunchTrial(Function &challenger, unsigned period = 4, bool isEndless = false)
+      : challenger(challenger), period_(period), isEndless_(isEndless) {}
   /// Returns true if the chunk that begins now runs the challenger.
   bool takesChunk() noexcept {
-    return !isOver_.load(std::memory_order_relaxed) &&
-           begun_.fetch_add(1, std::memory_order_relaxed) % period_ == period_ / 2;
+    const double result = result_.load(std::memory_order_relaxed);
+    return result > 0 ? result < 1 : begun_.fetch_add(1, std::memory_order_relaxed) % period_ == period_ / 2;
   }
   /// A chunk has ended.
   void add(bool ofChallenger, uint64_t items, uint64_t nanoseconds) noexcept {
-    times_.add(ofChallenger, float(double(nanoseconds) / double(items)));
-    if (ofChallenger && ratio())
-      isOver_.store(true, std::memory_order_relaxed);
+    if (isEndless_ || result_.load(std::memory_order_relaxed) > 0)
+      return;
+    times_.add(ofChallenger, nanoseconds, items);
+    if (const auto ratio = ofChallenger ? times_.ratio() : std::nullopt)
+      result_.store(*ratio, std::memory_order_relaxed);
   }
-  /// The challenger's time per work-item as a part of the other code's; nothing while too little has been measured.
-  std::optional<double> ratio() const noexcept { return times_.ratio(); }
+  /// The challenger's time per work-item as a part of the other code's; nothing while the trial is open.
+  std::optional<double> ratio() const noexcept {
+    const double result = result_.load(std::memory_order_relaxed);
+    return result > 0 ? std::optional(result) : std::nullopt;
+  }
 
   Function &challenger;
 
 private:
   const unsigned period_;
+  const bool isEndless_;
   std::atomic<unsigned> begun_ = 0;
-  std::atomic<bool> isOver_ = false;
+  std::atomic<double> result_ = 0; // the ratio; 0: the trial is open
   PairedTimes times_;
 };
 

@@ -45,9 +45,9 @@ WhenToCompile whenToCompile() {
 
 /// A trial of a variant's code, which lives as long.
 struct VariantTrial : LaunchTrial {
-  explicit VariantTrial(const LoadedVariant &variant) : LaunchTrial(*variant.function), code(variant.code) {}
-  VariantTrial(Function &function, std::shared_ptr<void> code, unsigned period)
-      : LaunchTrial(function, period), code(std::move(code)) {}
+  template <typename... Arguments>
+  explicit VariantTrial(std::shared_ptr<void> code, Function &function, Arguments... arguments)
+      : LaunchTrial(function, arguments...), code(std::move(code)) {}
   const std::shared_ptr<void> code;
 };
 
@@ -314,7 +314,7 @@ DeviceKernel::Selection DeviceKernel::selectMixed(const Program &program, const 
   Selection selection = forms[turn % forms.size()];
   Selection &other = forms[(turn + 1) % forms.size()];
   if (forms.size() > 1)
-    selection.trial = std::make_shared<VariantTrial>(*other.function, std::move(other.code), 2);
+    selection.trial = std::make_shared<VariantTrial>(std::move(other.code), *other.function, 2, true);
   return selection;
 }
 
@@ -364,7 +364,7 @@ void DeviceKernel::obtain(const DeviceProgram &program, const VariantKind &kind,
   variant->requested = true; // also if it was in the cache
   variant->loaded = loaded;
   if (isTried && verdict != Verdict::Faster)
-    variant->trial = std::make_shared<VariantTrial>(*loaded);
+    variant->trial = std::make_shared<VariantTrial>(loaded->code, *loaded->function);
   else
     keep(*variant);
   if (variant->upgrade)

@@ -20,7 +20,7 @@ constexpr double WakeNanoseconds = 8'000;
 constexpr double ShareNanoseconds = 4 * WakeNanoseconds;
 // The scheduling of a shorter chunk takes too large a part of its time.
 constexpr double ChunkNanoseconds = 2'000;
-// Chunks of a launch on one thread whose code is not settled.
+// A thread's chunks of a launch whose code is not settled.
 constexpr uint64_t Chunks = 64;
 
 struct Range {
@@ -152,7 +152,8 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     if (perGroup > 0)
       helpers = unsigned(std::min<double>(helpers, expected / WakeNanoseconds + 1));
     helpers = unsigned(std::min<uint64_t>(helpers, left - 1));
-    uint64_t chunk = std::max<uint64_t>(1, left / (uint64_t(helpers + 1) * 16));
+    const uint64_t parts = launch.upgrade || launch.trial ? Chunks : 16; // a thread's
+    uint64_t chunk = std::max<uint64_t>(1, left / ((helpers + 1) * parts));
     if (perGroup > 0) {
       // Large enough that scheduling costs little, while every thread still gets a few.
       uint64_t worthwhile = uint64_t(ChunkNanoseconds / perGroup) + 1;
