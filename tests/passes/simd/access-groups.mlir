@@ -34,6 +34,37 @@ func.func @pairs(%a: !llvm.ptr<1>, %at: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
+// Fields of a struct whose address varies by lane, named by the indices of their addresses: a group of
+// four.
+// CHECK-LABEL: func.func @named_fields
+// CHECK-COUNT-8: llvm.load {{.*}} -> vector<4xf32>
+// CHECK-NOT: llvm.load
+// CHECK: return
+func.func @named_fields(%s: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %i = arith.muli %g, %n : i64
+    %p = llvm.getelementptr %s[%i, 1] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, !llvm.struct<(i8, struct<(i8, f32, array<3 x f32>)>)>
+    %a = llvm.getelementptr %p[0, 1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, !llvm.struct<(i8, f32, array<3 x f32>)>
+    %b = llvm.getelementptr %p[0, 2, 0] : (!llvm.ptr<1>) -> !llvm.ptr<1>, !llvm.struct<(i8, f32, array<3 x f32>)>
+    %c = llvm.getelementptr %s[%i, 1, 2, 1] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, !llvm.struct<(i8, struct<(i8, f32, array<3 x f32>)>)>
+    %d = llvm.getelementptr %p[0, 2, 2] : (!llvm.ptr<1>) -> !llvm.ptr<1>, !llvm.struct<(i8, f32, array<3 x f32>)>
+    %x = llvm.load %a {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %y = llvm.load %b {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %z = llvm.load %c {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %w = llvm.load %d {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %xy = arith.mulf %x, %y : f32
+    %zw = arith.mulf %z, %w : f32
+    %all = arith.addf %xy, %zw : f32
+    %two = arith.mulf %all, %all : f32
+    %q = llvm.getelementptr %s[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %two, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
 // Fields of a struct per work-item, loaded through one pointer and stored through another: groups on both sides, under
 // an alias check that equal pointers pass.
 // CHECK-LABEL: func.func @fields
