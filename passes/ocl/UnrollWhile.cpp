@@ -37,6 +37,14 @@ SmallVector<Value> cloneConditionBlock(OpBuilder &b, scf::WhileOp loop, ValueRan
   return cloneBlock(b, *loop.getBeforeBody(), carried, loop.getConditionOp().getArgs());
 }
 
+Value cloneCondition(OpBuilder &b, scf::WhileOp loop, ValueRange carried, SmallVectorImpl<Value> &forwarded) {
+  SmallVector<Value> results{loop.getConditionOp().getCondition()};
+  llvm::append_range(results, loop.getConditionOp().getArgs());
+  results = cloneBlock(b, *loop.getBeforeBody(), carried, results);
+  forwarded.assign(results.begin() + 1, results.end());
+  return results.front();
+}
+
 SmallVector<Value> cloneBodyBlock(OpBuilder &b, scf::WhileOp loop, ValueRange forwarded) {
   return cloneBlock(b, *loop.getAfterBody(), forwarded, loop.getYieldOp().getOperands());
 }

@@ -13,6 +13,10 @@ llvm::SmallVector<mlir::Value> cloneConditionBlock(mlir::OpBuilder &b, mlir::scf
                                                    mlir::ValueRange carried);
 llvm::SmallVector<mlir::Value> cloneBodyBlock(mlir::OpBuilder &b, mlir::scf::WhileOp loop, mlir::ValueRange forwarded);
 
+/// As cloneConditionBlock; returns the condition, and the values that it forwards in `forwarded`.
+mlir::Value cloneCondition(mlir::OpBuilder &b, mlir::scf::WhileOp loop, mlir::ValueRange carried,
+                           llvm::SmallVectorImpl<mlir::Value> &forwarded);
+
 /// Replaces the loop by its iterations: the `before` block `iterations` times, the `after` block once less.
 void unrollWhile(mlir::scf::WhileOp loop, unsigned iterations);
 

@@ -10,6 +10,7 @@
 #include "passes/ocl/LiftControlFlow.h"
 #include "passes/ocl/LowerSwitch.h"
 #include "passes/simd/prepare/PoisonFlags.h"
+#include "passes/simd/prepare/PromoteLoopMemory.h"
 #include "passes/simd/prepare/UnrollPrivateArrayLoops.h"
 #include "passes/wg/PrivateMemory.h"
 
@@ -248,6 +249,7 @@ const char *structurizeBody(wg::ParallelOp region, const FrozenRewritePatternSet
   invertEmptyThen(body);
   mergeNestedIfs(body);
   unrollPrivateArrayLoops(body);
+  promoteLoopMemory(body);
   (void)applyPatternsGreedily(body, simplify, config); // folds negated conditions and indices that are constant now
   return nullptr;
 }

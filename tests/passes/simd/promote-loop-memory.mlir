@@ -1,0 +1,149 @@
+// RUN: kiln-opt %s %cpu_8 --wg-vectorize | FileCheck %s
+
+// A sum in a field of a structure per work-item: the field is loaded before the loop and stored after it, both only if
+// the loop has an iteration.
+// CHECK-LABEL: func.func @sum_in_field
+// CHECK: lanes 8
+// CHECK: scf.if
+// CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<1> -> f32
+// CHECK: scf.while
+// CHECK-NOT: ptr<1>
+// CHECK: arith.addf {{.*}} : vector<8xf32>
+// CHECK-NOT: ptr<1>
+// CHECK: scf.yield
+// CHECK-COUNT-8: llvm.store {{.*}} : f32, !llvm.ptr<1>
+func.func @sum_in_field(%s: !llvm.ptr<1>, %t: !llvm.ptr<3>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %end = scf.while (%k = %none) : (i64) -> i64 {
+      %more = arith.cmpi slt, %k, %n : i64
+      scf.condition(%more) %k : i64
+    } do {
+    ^bb0(%k: i64):
+      %p = llvm.getelementptr %t[%k] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+      %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+      %q = llvm.getelementptr %s[%g, 1] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, !llvm.struct<(f32, f32, f32)>
+      %old = llvm.load %q {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+      %new = arith.addf %old, %v : f32
+      llvm.store %new, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+      %next = arith.addi %k, %one : i64
+      scf.yield %next : i64
+    }
+    wg.yield
+  }
+  return
+}
+
+// A loop that has iterations needs no branch, and a load of an address that does not change moves before it, too.
+// CHECK-LABEL: func.func @scaled
+// CHECK: lanes 8
+// CHECK-NOT: scf.if
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<8xf32>
+// CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<1> -> f32
+// CHECK: scf.while
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK-NOT: llvm.load
+// CHECK: scf.yield
+// CHECK-COUNT-8: llvm.store {{.*}} : f32, !llvm.ptr<1>
+func.func @scaled(%s: !llvm.ptr<1>, %t: !llvm.ptr<3>, %f: !llvm.ptr<3>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = arith.constant 100 : i64
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %l = ocl.query local_id[%zero] : i64
+    %end = scf.while (%k = %none) : (i64) -> i64 {
+      %more = arith.cmpi slt, %k, %n : i64
+      scf.condition(%more) %k : i64
+    } do {
+    ^bb0(%k: i64):
+      %p = llvm.getelementptr %t[%k] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+      %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+      %r = llvm.getelementptr %f[%l] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+      %by = llvm.load %r {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+      %w = arith.mulf %v, %by : f32
+      %q = llvm.getelementptr %s[%g, 1] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, !llvm.struct<(f32, f32, f32)>
+      %old = llvm.load %q {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+      %new = arith.addf %old, %w : f32
+      llvm.store %new, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+      %next = arith.addi %k, %one : i64
+      scf.yield %next : i64
+    }
+    wg.yield
+  }
+  return
+}
+
+// Another buffer in global memory may be the same buffer.
+// CHECK-LABEL: func.func @other_buffer
+// CHECK: lanes
+// CHECK: scf.while
+// CHECK: llvm.store {{.*}} !llvm.ptr<1>
+// CHECK: scf.yield
+// CHECK: wg.yield
+func.func @other_buffer(%s: !llvm.ptr<1>, %t: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %end = scf.while (%k = %none) : (i64) -> i64 {
+      %more = arith.cmpi slt, %k, %n : i64
+      scf.condition(%more) %k : i64
+    } do {
+    ^bb0(%k: i64):
+      %p = llvm.getelementptr %t[%k] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+      %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+      %q = llvm.getelementptr %s[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+      %old = llvm.load %q {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+      %new = arith.addf %old, %v : f32
+      llvm.store %new, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+      %next = arith.addi %k, %one : i64
+      scf.yield %next : i64
+    }
+    wg.yield
+  }
+  return
+}
+
+// A store of some iterations only stays where it is: another work-item may store to the address.
+// CHECK-LABEL: func.func @conditional_store
+// CHECK: lanes
+// CHECK: scf.while
+// CHECK: scf.if
+// CHECK: llvm.store {{.*}} !llvm.ptr<1>
+// CHECK: scf.yield
+// CHECK-NOT: llvm.store
+// CHECK: wg.yield
+func.func @conditional_store(%s: !llvm.ptr<1>, %t: !llvm.ptr<3>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %nothing = arith.constant 0.0 : f32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %end = scf.while (%k = %none) : (i64) -> i64 {
+      %more = arith.cmpi slt, %k, %n : i64
+      scf.condition(%more) %k : i64
+    } do {
+    ^bb0(%k: i64):
+      %p = llvm.getelementptr %t[%k] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+      %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+      %is = arith.cmpf ogt, %v, %nothing : f32
+      scf.if %is {
+        %q = llvm.getelementptr %s[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+        %old = llvm.load %q {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+        %new = arith.addf %old, %v : f32
+        llvm.store %new, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+      }
+      %next = arith.addi %k, %one : i64
+      scf.yield %next : i64
+    }
+    wg.yield
+  }
+  return
+}
