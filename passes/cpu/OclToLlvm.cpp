@@ -10,6 +10,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "passes/Pass.h"
+#include "passes/cpu/DivisionLowering.h"
 #include "passes/cpu/HalfLowering.h"
 #include "passes/cpu/LocalAtomics.h"
 #include "passes/cpu/MathLowering.h"
@@ -81,6 +82,8 @@ private:
                       SmallVector<Value>(op->getOperands()), permute.getType());
     if (auto remainder = dyn_cast<arith::RemFOp>(op))
       return lowerRemainder(remainder, builder);
+    if (Value quotient = lowerVectorDivision(op, builder))
+      return quotient;
     return lowerHalf(op, builder);
   }
 
