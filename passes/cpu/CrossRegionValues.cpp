@@ -30,6 +30,9 @@ wg::ParallelOp onlyRegionOf(LLVM::AllocaOp alloca) {
   return only;
 }
 
+// Operations that compute a value again in a later region, at most.
+constexpr unsigned MaxCheapOperations = 8, MaxIndexOperations = 32;
+
 class SpillCrossRegionValues {
 public:
   SpillCrossRegionValues(func::FuncOp kernel, Block *entry, const DenseMap<Value, Value> &slots)
@@ -63,7 +66,7 @@ private:
         copy = wg::AddressOp::create(builder, loc, value.getType(), slot);
       else
         copy = wg::LoadOp::create(builder, loc, value.getType(), slot);
-    } else if (unsigned budget = 8; isCheap(value, budget)) {
+    } else if (isCheap(value) || isIndex(value)) {
       copy = compute(value, builder, local);
       explain("ocl-to-wg", [&](raw_ostream &os) { os << "recomputed in a later region: the value at " << loc; });
     } else {
@@ -83,6 +86,11 @@ private:
   }
 
   // Returns true if a few cheap operations compute the value from group values and the work-item's ids.
+  bool isCheap(Value value) {
+    unsigned budget = MaxCheapOperations;
+    return isCheap(value, budget);
+  }
+
   bool isCheap(Value value, unsigned &budget) {
     if (slots_.count(value))
       return false;
@@ -102,6 +110,42 @@ private:
       return false;
     --budget;
     return llvm::all_of(op->getOperands(), [&](Value operand) { return isCheap(operand, budget); });
+  }
+
+  // Returns true if the value is a number or an address that is linear in the work-item's ids. Vector code computes it
+  // once per vector. From a slot, each lane would have an address of its own: the layer of Rodinia's backprop takes ten
+  // times as long.
+  bool isIndex(Value value) {
+    llvm::SmallDenseMap<Value, unsigned> known;
+    return degreeOf(value, known) <= 1;
+  }
+
+  // The degree of a value in the ids: 0 for group values, 1 for linear ones, 2 for all others.
+  unsigned degreeOf(Value value, llvm::SmallDenseMap<Value, unsigned> &known) {
+    if (!regionOf(value) || constantOf(value))
+      return 0;
+    Operation *op = value.getDefiningOp();
+    if (!op || slots_.count(value))
+      return 2;
+    if (const auto found = known.find(value); found != known.end())
+      return found->second;
+    if (known.size() == MaxIndexOperations)
+      return 2;
+    known[value] = 2;
+    unsigned highest = 0, sum = 0;
+    if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
+            LLVM::GEPOp>(op) &&
+        !isa<VectorType>(value.getType()))
+      for (Value operand : op->getOperands()) {
+        const unsigned degree = degreeOf(operand, known);
+        highest = std::max(highest, degree);
+        sum += degree;
+      }
+    else
+      highest = sum = isa<ocl::QueryOp>(op) ? 1 : 2;
+    if (isa<arith::ShLIOp>(op) && degreeOf(op->getOperand(1), known))
+      highest = 2;
+    return known[value] = std::min(isa<arith::MulIOp>(op) ? sum : highest, 2u);
   }
 
   Value compute(Value value, OpBuilder &builder, DenseMap<Value, Value> &local) {

@@ -34,6 +34,43 @@ func.func @straight(%p: !llvm.ptr<3>, %q: !llvm.ptr<1>) attributes {ocl.kernel} 
   return
 }
 
+// An index or address that is linear in the ids is computed again, however many operations that takes: in a slot, the
+// vectoriser would not see its stride. `%d` is no such value.
+// CHECK-LABEL: func.func @linear_index
+// CHECK: wg.slot : <i32>
+// CHECK-NOT: wg.slot
+// CHECK: wg.parallel
+// CHECK-COUNT-6: arith.addi
+// CHECK: wg.parallel
+// CHECK: wg.load {{.*}} : <i32>
+// CHECK-COUNT-6: arith.addi
+func.func @linear_index(%p: !llvm.ptr<1>, %w: i32, %h: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %l = ocl.query local_id[%zero] : i64
+  %m = ocl.query local_id[%one] : i64
+  %x = arith.trunci %l : i64 to i32
+  %y = arith.trunci %m : i64 to i32
+  %row = arith.muli %y, %w : i32
+  %i0 = arith.addi %row, %x : i32
+  %i1 = arith.addi %i0, %one : i32
+  %i2 = arith.addi %i1, %h : i32
+  %i3 = arith.addi %i2, %w : i32
+  %i4 = arith.addi %i3, %two : i32
+  %i5 = arith.addi %i4, %h : i32
+  %d0 = arith.muli %x, %i5 : i32
+  %d1 = arith.muli %d0, %i4 : i32
+  %d2 = arith.muli %d1, %i3 : i32
+  %d = arith.muli %d2, %i2 : i32
+  %i = arith.extsi %i5 : i32 to i64
+  %e = llvm.getelementptr %p[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %zero, %e : i32, !llvm.ptr<1>
+  ocl.barrier work_group global
+  llvm.store %d, %e : i32, !llvm.ptr<1>
+  return
+}
+
 // A loaded value must not be loaded again: it goes through a slot.
 // CHECK-LABEL: func.func @live_across
 // CHECK: %[[SLOT:.*]] = wg.slot : <i32>
