@@ -44,6 +44,30 @@ class ArrayPromotion {
 public:
   explicit ArrayPromotion(func::FuncOp function) : function_(function), layout_(DataLayout::closest(function)) {}
 
+  /// Replaces the addresses of elements that a loop forwards by the addresses themselves. Lifting a loop makes it
+  /// forward what it computes and later code uses. Returns true if there were some.
+  bool takeAddressesFromLoops() {
+    SmallVector<LLVM::GEPOp> addresses;
+    function_.walk([&](LLVM::AllocaOp variable) {
+      for (Operation *user : variable->getUsers())
+        if (auto address = dyn_cast<LLVM::GEPOp>(user); address && address.getDynamicIndices().empty())
+          addresses.push_back(address);
+    });
+    bool hasChanged = false;
+    for (LLVM::GEPOp address : addresses)
+      while (OpOperand *use = useByCondition(address)) {
+        hasChanged = true;
+        address->moveAfter(address.getBase().getDefiningOp()); // it has no operand but the variable
+        auto loop = cast<scf::WhileOp>(use->getOwner()->getParentOp());
+        const unsigned number = use->getOperandNumber() - 1; // the first operand is the condition
+        OpBuilder b(loop);
+        use->set(LLVM::ZeroOp::create(b, address.getLoc(), address.getType()));
+        loop.getResult(number).replaceAllUsesWith(address);
+        loop.getAfterArguments()[number].replaceAllUsesWith(address);
+      }
+    return hasChanged;
+  }
+
   /// Returns the number of arrays that are promoted. If it is 0, nothing has changed.
   unsigned run() {
     function_.walk([&](scf::WhileOp loop) {
@@ -61,7 +85,7 @@ public:
       elements += elementsOf(variable);
       loops_.insert(loops.begin(), loops.end());
     });
-    if (loops_.empty() || elements > MaxElements)
+    if (arrays_.empty() || elements > MaxElements)
       return 0;
     const uint64_t size = sizeAfterUnrolling();
     explain("ocl-promote-arrays", [&](raw_ostream &os) {
@@ -83,6 +107,13 @@ public:
   }
 
 private:
+  static OpOperand *useByCondition(LLVM::GEPOp address) {
+    for (OpOperand &use : address->getUses())
+      if (isa<scf::ConditionOp>(use.getOwner()))
+        return &use;
+    return nullptr;
+  }
+
   static Type elementOf(LLVM::AllocaOp variable) {
     Type type = variable.getElemType();
     while (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
@@ -218,9 +249,11 @@ struct PromoteArrays : impl::PromoteArraysBase<PromoteArrays> {
     func::FuncOp function = getOperation();
     if (function.isExternal() || !function.getBody().hasOneBlock())
       return;
-    const unsigned promoted = ArrayPromotion(function).run();
+    ArrayPromotion promotion(function);
+    const bool tookAddresses = promotion.takeAddressesFromLoops();
+    const unsigned promoted = promotion.run();
     arraysPromoted += promoted;
-    if (!promoted)
+    if (!promoted && !tookAddresses)
       return;
     OpPassManager simplify(func::FuncOp::getOperationName());
     simplify.addPass(createCanonicalizerPass());

@@ -130,3 +130,35 @@ func.func @dynamic(%x: f32, %d: i32) attributes {ocl.kernel} {
   }
   return
 }
+
+// A loop that forwards the address of an element to later code: the address is the same in all iterations.
+// CHECK-LABEL: func.func @forwarded_address
+// CHECK-NOT: llvm.alloca
+// CHECK: %[[R:.*]]:2 = scf.while (%{{.*}} = %{{.*}}, %[[S:.*]] = %{{.*}}) : (i32, f32) -> (i32, f32)
+// CHECK: ocl.barrier
+// CHECK: arith.addf %[[S]]
+// CHECK: llvm.store %[[R]]#1, %arg0
+func.func @forwarded_address(%out: !llvm.ptr<1>, %n: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %f = arith.constant 1.0 : f32
+  %a = llvm.alloca %one x !llvm.array<4 x f32> : (i32) -> !llvm.ptr
+  %first = llvm.getelementptr %a[0, 2] : (!llvm.ptr) -> !llvm.ptr, !llvm.array<4 x f32>
+  llvm.store %f, %first {alignment = 4 : i64} : f32, !llvm.ptr
+  %end:2 = scf.while (%k = %zero) : (i32) -> (i32, !llvm.ptr) {
+    ocl.barrier work_group local
+    %e = llvm.getelementptr %a[0, 2] : (!llvm.ptr) -> !llvm.ptr, !llvm.array<4 x f32>
+    %v = llvm.load %e {alignment = 4 : i64} : !llvm.ptr -> f32
+    %w = arith.addf %v, %f : f32
+    llvm.store %w, %e {alignment = 4 : i64} : f32, !llvm.ptr
+    %more = arith.cmpi slt, %k, %n : i32
+    scf.condition(%more) %k, %e : i32, !llvm.ptr
+  } do {
+  ^bb0(%k: i32, %e: !llvm.ptr):
+    %next = arith.addi %k, %one : i32
+    scf.yield %next : i32
+  }
+  %last = llvm.load %end#1 {alignment = 4 : i64} : !llvm.ptr -> f32
+  llvm.store %last, %out {alignment = 4 : i64} : f32, !llvm.ptr<1>
+  return
+}
