@@ -5,12 +5,10 @@
 //   ... if %d is a broadcast                 ==>     fptoui (uitofp %a * %r), %r = (1 + 2^-50) / %d, one scalar
 //
 // The quotient is exact. With p bits of a mantissa, each rounding changes a number x by at most x * 2^-p.
-// * Division: the next integer above a / d is at least 1 / d away, and the quotient's error, a / d * 2^-p, is smaller
-// if
-//   |a| < 2^p. So truncation gives the same integer.
-// * Multiplication: three roundings change a / d * (1 + 2^(3-p)) by less than a / d * 2^(2-p), so the product is not
-// below
-//   a / d, and above it by less than a / d * 2^(4-p). That is less than 1 / d if |a| < 2^(p-4).
+// * Division: the next integer above a / d is at least 1 / d away. The quotient's error, a / d * 2^-p, is smaller for
+//   |a| < 2^p, so truncation gives the same integer.
+// * Multiplication: three roundings change a / d * (1 + 2^(3-p)) by less than a / d * 2^(2-p). So the product is at
+//   least a / d, and above it by less than a / d * 2^(4-p), which is less than 1 / d for |a| < 2^(p-4).
 // p is 53 for 32 bits, and 24 for 8 and 16 bits. The smallest quotient is 2^-32, no subnormal number. A divisor of zero
 // in a lane that is not active gives any number, and does not trap.
 //
