@@ -40,7 +40,7 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// Values of a loop, at most: half of the registers of AVX-512.
+// Values of a loop, at most: half of the vector registers of a processor that has many.
 constexpr unsigned MaxValues = 16;
 
 // Operations that compute an address, at most. They are computed again before the loop.
