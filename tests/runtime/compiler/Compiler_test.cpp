@@ -50,13 +50,18 @@ TEST_F(CompilerCacheTest, AllInputsAreInTheKey) {
   EXPECT_FALSE(without->compile({"source", {"-D", "a"}, {{"h", "text"}}, {}}).ok);
 }
 
-TEST_F(CompilerCacheTest, SlowVariantsAreRemembered) {
-  protocol::BuildRequest variant = request("x"), other = request("x");
+TEST_F(CompilerCacheTest, VerdictsAreRemembered) {
+  protocol::BuildRequest variant = request("x"), other = request("x"), scalar = request("x");
   variant.specialisations = {{"k", {64, 1, 1}}}, other.specialisations = {{"k", {32, 1, 1}}};
-  EXPECT_FALSE(make(false)->isSlow(variant));
-  make(false)->markSlow(variant);
-  EXPECT_TRUE(make(false)->isSlow(variant));
-  EXPECT_FALSE(make(false)->isSlow(other));
+  scalar.specialisations = variant.specialisations, scalar.scalar = true;
+  EXPECT_FALSE(make(false)->verdictOn(variant));
+  make(false)->remember(variant, Verdict::Slower);
+  make(false)->remember(scalar, Verdict::Faster);
+  EXPECT_EQ(make(false)->verdictOn(variant), Verdict::Slower);
+  EXPECT_EQ(make(false)->verdictOn(scalar), Verdict::Faster);
+  EXPECT_FALSE(make(false)->verdictOn(other));
+  make(false)->remember(variant, Verdict::Faster);
+  EXPECT_EQ(make(false)->verdictOn(variant), Verdict::Faster);
 }
 
 TEST_F(CompilerCacheTest, OnlyACachedResultIsFound) {
