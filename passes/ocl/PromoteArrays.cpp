@@ -34,8 +34,8 @@ namespace kiln {
 #include "passes/PromoteArrays.pass.inc"
 namespace {
 
-// Elements of all arrays of a kernel: four times the vector registers of a processor that has many. And operations after
-// unrolling, except those that fold.
+// Elements of all arrays of a kernel: four times the vector registers of a processor that has many. And operations
+// after unrolling, except those that fold.
 constexpr int64_t MaxElements = 128;
 constexpr uint64_t MaxOperations = 2000;
 

@@ -130,7 +130,7 @@ private:
   Function *const generic_; // null if deferred
   const std::unique_ptr<DeferredCode> deferred_;
   const Forms forms_;
-  std::atomic<bool> prefersFixedLocalSize_;       // the plan's, or that of the full form
+  std::atomic<bool> prefersFixedLocalSize_; // the plan's, or that of the full form
   Mutex mutex_;
   std::vector<Variant> variants_ KILN_GUARDED_BY(mutex_);
 };
