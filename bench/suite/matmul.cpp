@@ -1,4 +1,5 @@
-// Matrix products: the naive kernel, and one with tiles in local memory and two barriers per tile.
+// Matrix products: the naive kernel, one with tiles in local memory and two barriers per tile, and one with tiles whose
+// work-items compute blocks in private arrays.
 #include "bench/suite/Bench.h"
 #include "bench/suite/Reference.h"
 #include "bench/suite/native/Dense.h"
@@ -24,22 +25,33 @@ struct Problem {
   const std::vector<float> a, b;
 };
 
-void onDevice(Bench &bench, benchmark::State &state, const char *file) {
+using Sizes = std::initializer_list<size_t>;
+void onDevice(Bench &bench, benchmark::State &state, const char *file, Sizes global, Sizes local) {
   Problem problem(state);
-  size_t n = problem.n, tile = 16;
+  size_t n = problem.n;
   Mem a = bench.buffer(problem.a), b = bench.buffer(problem.b), c = bench.buffer(n * n * sizeof(float));
   cl_kernel kernel = bench.kernelOf(file, "matmul");
   arguments(kernel, a, b, c, cl_int(n));
   auto run = [&] {
-    bench.launch(kernel, {n, n}, {tile, tile});
+    bench.launch(kernel, global, local);
     bench.finish();
   };
   verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<float>(c, n * n)); });
   countItems(state, problem.operations());
   countRoofline(state, problem.operations(), 3 * n * n * sizeof(float));
 }
-void naive(Bench &bench, benchmark::State &state) { onDevice(bench, state, "matmul_naive"); }
-void tiled(Bench &bench, benchmark::State &state) { onDevice(bench, state, "matmul_tiled"); }
+void naive(Bench &bench, benchmark::State &state) {
+  size_t n = size_t(state.range(0));
+  onDevice(bench, state, "matmul_naive", {n, n}, {16, 16});
+}
+void tiled(Bench &bench, benchmark::State &state) {
+  size_t n = size_t(state.range(0));
+  onDevice(bench, state, "matmul_tiled", {n, n}, {16, 16});
+}
+void staged(Bench &bench, benchmark::State &state) {
+  size_t tiles = size_t(state.range(0)) / 64, group = 256;
+  onDevice(bench, state, "matmul_staged", {tiles * group, tiles}, {group, 1});
+}
 
 void onHost(Bench &bench, benchmark::State &state) {
   Problem problem(state);
@@ -56,6 +68,7 @@ void onHost(Bench &bench, benchmark::State &state) {
 
 const SuiteKernel registeredNaive("matmul_naive", naive, onHost, {{512}}, {{4096}});
 const SuiteKernel registeredTiled("matmul_tiled", tiled, onHost, {{512}}, {{4096}});
+const SuiteKernel registeredStaged("matmul_staged", staged, onHost, {{512}}, {{4096}});
 
 } // namespace
 } // namespace bench

@@ -10,6 +10,22 @@ void jacobi(const float *from, float *to, size_t width, Rows inner) {
       to[at] = 0.25f * (from[at - 1] + from[at + 1] + from[at - width] + from[at + width]);
 }
 
+void diffuse(const float *from, float *to, size_t width, size_t height, float rate, Rows rows) {
+  for (size_t row = rows.first; row < rows.end; ++row) {
+    const float *here = from + row * width, *above = row ? here - width : here;
+    const float *below = row + 1 < height ? here + width : here;
+    float *out = to + row * width;
+    auto stepped = [&](size_t x, size_t left, size_t right) {
+      return here[x] + rate * (here[left] + here[right] + above[x] + below[x] - 4.0f * here[x]);
+    };
+    out[0] = stepped(0, 0, 1);
+#pragma omp simd
+    for (size_t x = 1; x < width - 1; ++x)
+      out[x] = stepped(x, x - 1, x + 1);
+    out[width - 1] = stepped(width - 1, width - 2, width - 1);
+  }
+}
+
 void stencil3d(const float *from, float *to, size_t side, float near, float far, Range inner) {
   size_t plane = side * side;
   for (size_t z = inner.first; z < inner.end; ++z)

@@ -2,6 +2,12 @@
 #include "bench/suite/native/Groups.h"
 
 namespace bench::native {
+namespace {
+void addCounts(const uint32_t (&counts)[4][256], uint32_t *bins) {
+  for (int bin = 0; bin < 256; ++bin)
+    __atomic_fetch_add(&bins[bin], counts[0][bin] + counts[1][bin] + counts[2][bin] + counts[3][bin], __ATOMIC_RELAXED);
+}
+} // namespace
 
 void reduce(const float *in, float *sums, size_t size, Range groups) {
   for (size_t group = groups.first; group < groups.end; ++group) {
@@ -22,14 +28,41 @@ void scan(const uint32_t *in, uint32_t *out, size_t size, Range groups) {
   }
 }
 
+void scanExclusive(const uint32_t *in, uint32_t *out, size_t size, Range groups) {
+  for (size_t group = groups.first; group < groups.end; ++group) {
+    uint32_t sum = 0;
+    for (size_t i = group * size; i < (group + 1) * size; ++i) {
+      out[i] = sum;
+      sum += in[i];
+    }
+  }
+}
+
+void dotProducts(const float *x, const float *y, float *sums, size_t size, size_t count, Range groups) {
+  for (size_t group = groups.first; group < groups.end; ++group) {
+    size_t first = group * size, end = first + size < count ? first + size : count;
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = first; i < end; ++i)
+      sum += x[i] * y[i];
+    sums[group] = sum;
+  }
+}
+
 void histogram(const uint32_t *words, uint32_t *bins, Range range) {
   // One table per byte of a word, so that equal adjacent bytes do not depend on each other's count.
   uint32_t counts[4][256] = {};
   for (size_t i = range.first; i < range.end; ++i)
     for (int byte = 0; byte < 4; ++byte)
       ++counts[byte][words[i] >> 8 * byte & 255];
-  for (int bin = 0; bin < 256; ++bin)
-    __atomic_fetch_add(&bins[bin], counts[0][bin] + counts[1][bin] + counts[2][bin] + counts[3][bin], __ATOMIC_RELAXED);
+  addCounts(counts, bins);
+}
+
+void byteHistogram(const uint8_t *bytes, uint32_t *bins, Range range) {
+  uint32_t counts[4][256] = {};
+  for (size_t i = range.first; i < range.end; ++i)
+    ++counts[i % 4][bytes[i]];
+  addCounts(counts, bins);
 }
 
 void bitonicStep(uint32_t *keys, uint32_t distance, uint32_t run, Range pairs) {

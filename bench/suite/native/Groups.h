@@ -9,8 +9,14 @@ namespace bench::native {
 void reduce(const float *in, float *sums, size_t size, Range groups);
 /// The inclusive prefix sum within each group.
 void scan(const uint32_t *in, uint32_t *out, size_t size, Range groups);
+/// The exclusive prefix sum within each group.
+void scanExclusive(const uint32_t *in, uint32_t *out, size_t size, Range groups);
+/// The sum of the products of each group of `size` elements; the last group ends at `count`.
+void dotProducts(const float *x, const float *y, float *sums, size_t size, size_t count, Range groups);
 /// Adds the number of occurrences of each byte value in the words to 256 bins. Thread-safe.
 void histogram(const uint32_t *words, uint32_t *bins, Range range);
+/// The same for bytes.
+void byteHistogram(const uint8_t *bytes, uint32_t *bins, Range range);
 /// One step of a bitonic sort: orders pairs that are `distance` apart, ascending or descending in alternating runs of
 /// `run` keys. The range counts pairs.
 void bitonicStep(uint32_t *keys, uint32_t distance, uint32_t run, Range pairs);
