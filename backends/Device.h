@@ -109,8 +109,8 @@ public:
 /// size is not a multiple of the local size, the last group in that dimension is smaller.
 struct Launch {
   Function *function = nullptr;
-  LaunchUpgrade *upgrade = nullptr; // these two: null: none; valid until the operation has ended
-  LaunchTrial *trial = nullptr;
+  LaunchUpgrade *upgrade = nullptr; // may be null; valid until the operation has ended
+  LaunchTrial *trial = nullptr;     // the same
   const KernelPlan *plan = nullptr;
   const void *arguments = nullptr; // KernelAbi.h; valid until the operation has ended
   size_t argumentBytes = 0;

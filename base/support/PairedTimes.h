@@ -17,7 +17,8 @@ public:
   std::optional<double> ratio() const noexcept;
 
 private:
-  // What is enough of the challenger: so many times, or few but long ones, which other work disturbs less.
+  // The number of the challenger's times that ratio() needs. Other work disturbs long times less, so it needs fewer of
+  // them.
   static constexpr unsigned Enough = 32, EnoughIfClear = 6, EnoughIfLong = 4, EnoughIfLongAndClear = 2;
   static constexpr uint64_t Long = 200'000'000, LongIfClear = 20'000'000; // nanoseconds in all
   static constexpr double Clear = 1.5;                                    // a ratio, or its inverse

@@ -112,9 +112,9 @@ private:
     return llvm::all_of(op->getOperands(), [&](Value operand) { return isCheap(operand, budget); });
   }
 
-  // Returns true if the value is a number or an address that is linear in the work-item's ids. Vector code computes it
-  // once per vector. From a slot, each lane would have an address of its own: the layer of Rodinia's backprop takes ten
-  // times as long.
+  // Returns true if the value is a number or an address that is linear in the work-item's ids. Vector code computes
+  // such a value once per vector, but loads a value for each lane from a slot. With slots, the layer of Rodinia's
+  // backprop takes ten times as long.
   bool isIndex(Value value) {
     llvm::SmallDenseMap<Value, unsigned> known;
     return degreeOf(value, known) <= 1;

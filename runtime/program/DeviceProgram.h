@@ -49,7 +49,7 @@ public:
   /// Device address of the program's variables; 0 without any.
   uint64_t variables() const { return variables_.address(); }
   /// Loads a variant of the kernel with this generic variant, which the compiler built. Returns nothing, and logs why,
-  /// if there is none or it does not fit.
+  /// if there is none or it does not fit (Variant.cpp).
   std::optional<LoadedVariant> loadVariant(const KernelInfo &generic, const VariantKind &kind, CodeResult built) const;
   /// Null if the program has neither initializers nor finalizers.
   InitFiniKernels *initFiniKernels() const { return initFiniKernels_.get(); }

@@ -20,8 +20,8 @@ constexpr double WakeNanoseconds = 8'000;
 constexpr double ShareNanoseconds = 4 * WakeNanoseconds;
 // The scheduling of a shorter chunk takes too large a part of its time.
 constexpr double ChunkNanoseconds = 2'000;
-// A thread's chunks of a launch whose code is not settled.
-constexpr uint64_t Chunks = 64;
+// Chunks per thread. A launch that has an upgrade or a trial may change its code after each, so it has more.
+constexpr uint64_t Chunks = 16, ChunksIfCodeChanges = 64;
 
 struct Range {
   const Launch &launch;
@@ -29,13 +29,14 @@ struct Range {
   size_t localBytes, itemsBytes;
   uint64_t begin = 0, groupItems = 1;
 
+  bool mayChangeCode() const { return launch.upgrade || launch.trial; }
   /// The code of groups that begin now, except those that are on trial.
   CpuFunction &function() const {
     Function *upgraded = launch.upgrade ? launch.upgrade->function.load(std::memory_order_acquire) : nullptr;
     return static_cast<CpuFunction &>(upgraded ? *upgraded : *launch.function);
   }
   void run(uint64_t first, uint64_t end) const {
-    if (!launch.upgrade && !launch.trial)
+    if (!mayChangeCode())
       return run(function(), first, end);
     const bool isTrial = launch.trial && launch.trial->takesChunk();
     const uint64_t chunkBegin = nowNanoseconds();
@@ -139,7 +140,7 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     }
     timedGroups = first = std::min(first, groups);
   } else if (alone) {
-    const uint64_t chunk = launch.upgrade || launch.trial ? std::max<uint64_t>(1, groups / Chunks) : groups;
+    const uint64_t chunk = range.mayChangeCode() ? std::max<uint64_t>(1, groups / ChunksIfCodeChanges) : groups;
     for (; first < groups; first += std::min(chunk, groups - first))
       range.run(first, first + std::min(chunk, groups - first));
     timedGroups = groups;
@@ -152,8 +153,8 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     if (perGroup > 0)
       helpers = unsigned(std::min<double>(helpers, expected / WakeNanoseconds + 1));
     helpers = unsigned(std::min<uint64_t>(helpers, left - 1));
-    const uint64_t parts = launch.upgrade || launch.trial ? Chunks : 16; // a thread's
-    uint64_t chunk = std::max<uint64_t>(1, left / ((helpers + 1) * parts));
+    uint64_t chunk =
+        std::max<uint64_t>(1, left / ((helpers + 1) * (range.mayChangeCode() ? ChunksIfCodeChanges : Chunks)));
     if (perGroup > 0) {
       // Large enough that scheduling costs little, while every thread still gets a few.
       uint64_t worthwhile = uint64_t(ChunkNanoseconds / perGroup) + 1;
@@ -179,12 +180,13 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     soFar += shared.busy.load(std::memory_order_relaxed);
     timedGroups = groups;
   }
-  logMisaligned(assumptions, range.function().kernel.name);
-  if (&range.function() != &function)
+  logMisaligned(assumptions, function.kernel.name);
+  const bool isUpgraded = &range.function() != &function;
+  if (isUpgraded)
     KILN_LOG(Info, Device, "kernel ", function.kernel.name,
              " continues with faster code: ", double(nowNanoseconds() - begin) / 1e6, " ms in all");
-  if (&range.function() != &function || launch.trial)
-    return checked(assumptions); // the time is that of both
+  if (isUpgraded || launch.trial)
+    return checked(assumptions); // two functions took the time
   float measured = float(double(soFar - begin) / (double(timedGroups) * double(items)));
   function.nanosecondsPerItem.store(known > 0 ? (known + measured) / 2 : measured, std::memory_order_relaxed);
   return checked(assumptions);

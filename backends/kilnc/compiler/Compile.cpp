@@ -47,8 +47,8 @@ constexpr uint64_t MaxMachineWidth = 16; // 32-bit elements of an AVX-512 regist
 
 // Programs with fewer instructions are compiled whole: a second request costs as much as it may save.
 constexpr unsigned MinInstructionsToDefer = 2000;
-// Programs with fewer operations are compiled in the full form at once.
-constexpr unsigned MaxOperationsOfFullForm = 128;
+// Programs with more operations start in the quick form.
+constexpr unsigned MaxOperationsOfSmallProgram = 128;
 
 /// Returns an option in the text of a pipeline that passes do not have because they read this fact from the module;
 /// empty if there is none.
@@ -288,7 +288,7 @@ private:
   // A small program is compiled fast in any form, and -cl-opt-disable has no vectors.
   bool startsQuick() {
     return request_.quickForm && target_->hasWorkGroupStage() && !request_.flags.unoptimised &&
-           hasMoreOperations(module_->getBodyRegion(), MaxOperationsOfFullForm);
+           hasMoreOperations(module_->getBodyRegion(), MaxOperationsOfSmallProgram);
   }
   void makeQuick() {
     reply_.isQuick = true;

@@ -1,5 +1,7 @@
 // RUN: kiln-opt %s --ocl-to-llvm | FileCheck %s
 
+// passes/cpu/DivisionLowering: divisions of integer vectors by floating-point numbers.
+
 // CHECK-LABEL: func.func @by_vector
 // CHECK: %[[A:.*]] = arith.sitofp %arg0 : vector<16xi32> to vector<16xf64>
 // CHECK: %[[D:.*]] = arith.sitofp %arg1 : vector<16xi32> to vector<16xf64>

@@ -1,5 +1,7 @@
 // RUN: kiln-opt %s %cpu_8 --wg-vectorize | FileCheck %s
 
+// passes/simd/prepare/PromoteLoopMemory.
+//
 // A sum in a field of a structure per work-item: the field is loaded before the loop and stored after it, both only if
 // the loop has an iteration.
 // CHECK-LABEL: func.func @sum_in_field
