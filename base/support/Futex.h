@@ -51,6 +51,8 @@ public:
     }
     count_.fetch_sub(1, std::memory_order_relaxed);
   }
+  /// Returns true if a thread sleeps, or is about to, after a seq_cst change of what `done` reads.
+  bool hasSleepers() const { return count_.load(std::memory_order_seq_cst) != 0; }
   /// Must follow a seq_cst change of the word.
   void wake(std::atomic<uint32_t> &word) {
     if (count_.load(std::memory_order_seq_cst))

@@ -102,15 +102,15 @@ private:
     }
     void flush() override {}
     Status copy(const Region &to, const Region &from) override {
-      work_->push([=] { (void)cpu::copyRegion(allotment(), to, from).ok(); });
+      work_->push([=, division = division_] { (void)cpu::copyRegion(allotment(*division), to, from).ok(); });
       return {};
     }
     Status fill(const Region &to, std::span<const std::byte> pattern) override {
-      work_->push([=] { (void)cpu::fillRegion(allotment(), to, pattern).ok(); });
+      work_->push([=, division = division_] { (void)cpu::fillRegion(allotment(*division), to, pattern).ok(); });
       return {};
     }
     Status launch(const Launch &launch) override {
-      work_->push([=] { (void)cpu::runLaunch(allotment(), launch).ok(); });
+      work_->push([=, division = division_] { (void)cpu::runLaunch(allotment(*division), launch).ok(); });
       return {};
     }
     Result<std::shared_ptr<Fence>> recordFence() override {
@@ -131,7 +131,11 @@ private:
     }
 
   private:
-    static cpu::ThreadAllotment allotment() { return cpu::ThreadAllotment(*cpu::DeviceThreads::shared()); }
+    static cpu::ThreadAllotment allotment(cpu::StreamDivision &division) {
+      return {cpu::DeviceThreads::shared()->pool(), division};
+    }
+    const std::shared_ptr<cpu::StreamDivision> division_ =
+        std::make_shared<cpu::StreamDivision>(cpu::DeviceThreads::shared()->pool());
     const std::shared_ptr<Work> work_ = std::make_shared<Work>();
   };
 };

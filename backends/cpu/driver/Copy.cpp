@@ -24,8 +24,8 @@ template <typename Body> void divide(const ThreadAllotment &allotment, uint64_t 
   Job job{.body = [](void *context, uint64_t first, uint64_t end) { (*static_cast<Body *>(context))(first, end); },
           .context = &body,
           .end = units,
-          .chunk = std::max<uint64_t>({1, ChunkBytes / unitBytes, units / ((helpers + 1) * 4)})};
-  allotment.pool.run(job, helpers);
+          .chunk = std::max<uint64_t>({1, ChunkBytes / unitBytes, units / (uint64_t(helpers + 1) * 4)})};
+  allotment.pool.run(job, allotment.parts, {.most = helpers, .wakes = helpers});
 }
 
 /// Contiguous ranges are divided at multiples of this.

@@ -1,8 +1,8 @@
 // Runs an NDRange. Work-groups are numbered, dimension 0 fastest, and run in chunks of consecutive numbers.
 //
-// The time of a work-item in earlier launches decides if other threads are woken. A launch with a short estimate runs
-// on this thread alone, in a few chunks, and is divided if a chunk takes too long. One with a long or unknown estimate
-// is divided from the start.
+// The time of a work-item in earlier launches decides how many threads take part (HelperBudget.h). A launch that is
+// expected to be too short to be divided runs on this thread, in a few chunks, and is divided if a chunk takes too
+// long. One of unknown length is divided from the start.
 #include "backends/cpu/driver/CpuLaunch.h"
 #include "backends/cpu/driver/ThreadArena.h"
 #include "base/abi/Assumptions.h"
@@ -10,16 +10,13 @@
 #include "base/support/Trace.h"
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace kiln::cpu {
 namespace {
 
-// The approximate cost of a wake-up, for both threads.
-constexpr double WakeNanoseconds = 8'000;
-// Shorter work stays on one thread: dividing it gains little, and loses if the other thread is late.
-constexpr double ShareNanoseconds = 4 * WakeNanoseconds;
 // The scheduling of a shorter chunk takes too large a part of its time.
-constexpr double ChunkNanoseconds = 2'000;
+constexpr double ChunkNanoseconds = 1'000;
 // Chunks per thread. A launch that has an upgrade or a trial may change its code after each, so it has more.
 constexpr uint64_t Chunks = 16, ChunksIfCodeChanges = 64;
 
@@ -83,6 +80,82 @@ Status checked(const abi::AssumptionReport &report) {
               report.line, ": ", text.sentence, " (", report.broken, " times)");
 }
 
+/// The groups of a launch, while they run. A short launch takes about as long as ten looks at the clock, so each time
+/// is used for all that it is good for.
+struct Groups {
+  const Range &range;
+  const uint64_t count;
+  uint64_t now;             // the last look at the clock: at first, when the launch began
+  uint64_t first = 0;       // that has not run
+  uint64_t nanoseconds = 0; // that the groups before it took, on all threads
+
+  /// Runs the groups on this thread until all have run, or until that has taken `limit` nanoseconds.
+  void runAlone(HelperBudget &budget, uint64_t chunk, double limit = std::numeric_limits<double>::infinity()) {
+    const uint64_t begin = now;
+    do {
+      const uint64_t end = first + std::min(chunk, count - first);
+      range.run(first, end);
+      first = end;
+      now = nowNanoseconds();
+      nanoseconds = now - begin;
+    } while (first < count && double(nanoseconds) <= limit);
+    budget.ranAlone(now, nanoseconds);
+  }
+
+  /// Runs the others. `perGroup`: the estimated nanoseconds of a group; 0 if that is unknown.
+  void runDivided(const ThreadAllotment &allotment, Helpers helpers, double perGroup) {
+    const uint64_t left = count - first, ofThread = left / (helpers.most + 1);
+    uint64_t chunks = range.mayChangeCode() ? ChunksIfCodeChanges : Chunks; // of a thread
+    if (perGroup > 0)
+      chunks = std::min(chunks, 1 + uint64_t(perGroup * double(ofThread) / ChunkNanoseconds));
+    struct Shared {
+      const Range &range;
+      const uint64_t first;
+    } shared{range, first};
+    Job job = {.body =
+                   [](void *context, uint64_t from, uint64_t to) {
+                     auto &shared = *static_cast<Shared *>(context);
+                     shared.range.run(shared.first + from, shared.first + to);
+                   },
+               .prepare = [](void *context) { return static_cast<Shared *>(context)->range.prepare(); },
+               .context = &shared,
+               .end = left,
+               .chunk = ofThread / chunks + 1};
+    const uint64_t begin = now;
+    const JobTimes times = allotment.pool.run(job, allotment.parts, helpers);
+    first = count;
+    nanoseconds += times.busy;
+    const double own = times.ownUnits ? double(times.own) / double(times.ownUnits) : 0;
+    now = nowNanoseconds();
+    allotment.budget.ranDivided(now, now - begin, std::max(own, perGroup) * double(left), times.woken);
+  }
+};
+
+/// Runs all groups, on as many threads as pays.
+void runGroups(const ThreadAllotment &allotment, Groups &groups, bool repeatable, double perGroup) {
+  HelperBudget &budget = allotment.budget;
+  const unsigned most = repeatable ? 0 : unsigned(std::min<uint64_t>(allotment.threads - 1, groups.count - 1));
+  Helpers helpers{most, most};
+  if (!most) {
+    groups.runAlone(budget, groups.range.mayChangeCode() ? groups.count / ChunksIfCodeChanges + 1 : groups.count);
+  } else if (perGroup > 0) {
+    const double expected = perGroup * double(groups.count);
+    helpers = budget.helpersFor(groups.now, expected, most, allotment.pool.awakeOthers());
+    if (!helpers.most)
+      groups.runAlone(budget, groups.count / 4 + 1, std::max(HelperBudget::MinWakeNanoseconds, 2 * expected));
+  }
+  if (groups.first == groups.count)
+    return;
+  if (groups.first) {
+    // Takes longer than expected.
+    perGroup = double(groups.nanoseconds) / double(groups.first);
+    const uint64_t left = groups.count - groups.first;
+    const double pays = perGroup * double(left) / HelperBudget::WakeNanoseconds + 1;
+    helpers.most = helpers.wakes = unsigned(std::min({pays, double(left - 1), double(most)}));
+  }
+  groups.runDivided(allotment, helpers, perGroup);
+}
+
 } // namespace
 
 Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
@@ -117,78 +190,22 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     range.clear();
 
   range.groupItems = items;
-  const uint64_t begin = range.begin = nowNanoseconds();
+  range.begin = nowNanoseconds();
   CpuFunction &function = range.function();
-  float known = function.nanosecondsPerItem.load(std::memory_order_relaxed);
-  double perGroup = double(known) * double(items);
-  double expected = perGroup * double(groups);
-  uint64_t timedGroups = 0;
-  uint64_t first = 0;
-
-  bool alone = groups == 1 || allotment.threads == 1 || launch.repeatable;
-  if (!alone && known > 0 && expected < ShareNanoseconds) {
-    // Estimated to be short: in chunks, with a check of the time after each.
-    uint64_t chunk = std::max<uint64_t>(1, groups / 4);
-    for (; first < groups; first += chunk) {
-      range.run(first, std::min(first + chunk, groups));
-      if (groups > first + chunk && double(nowNanoseconds() - begin) > ShareNanoseconds) {
-        first += chunk;
-        perGroup = double(nowNanoseconds() - begin) / double(first);
-        expected = perGroup * double(groups - first);
-        break;
-      }
-    }
-    timedGroups = first = std::min(first, groups);
-  } else if (alone) {
-    const uint64_t chunk = range.mayChangeCode() ? std::max<uint64_t>(1, groups / ChunksIfCodeChanges) : groups;
-    for (; first < groups; first += std::min(chunk, groups - first))
-      range.run(first, first + std::min(chunk, groups - first));
-    timedGroups = groups;
-  }
-  uint64_t soFar = nowNanoseconds();
-
-  if (first < groups) {
-    uint64_t left = groups - first;
-    unsigned helpers = allotment.threads - 1;
-    if (perGroup > 0)
-      helpers = unsigned(std::min<double>(helpers, expected / WakeNanoseconds + 1));
-    helpers = unsigned(std::min<uint64_t>(helpers, left - 1));
-    uint64_t chunk =
-        std::max<uint64_t>(1, left / ((helpers + 1) * (range.mayChangeCode() ? ChunksIfCodeChanges : Chunks)));
-    if (perGroup > 0) {
-      // Large enough that scheduling costs little, while every thread still gets a few.
-      uint64_t worthwhile = uint64_t(ChunkNanoseconds / perGroup) + 1;
-      chunk = std::max(chunk, std::min(worthwhile, left / (uint64_t(helpers + 1) * 2) + 1));
-    }
-    struct Shared {
-      Range &range;
-      uint64_t first;
-      std::atomic<uint64_t> busy{0}; // nanoseconds of all threads
-    } shared{range, first};
-    Job job = {.body =
-                   [](void *context, uint64_t from, uint64_t to) {
-                     auto &shared = *static_cast<Shared *>(context);
-                     uint64_t start = nowNanoseconds();
-                     shared.range.run(shared.first + from, shared.first + to);
-                     shared.busy.fetch_add(nowNanoseconds() - start, std::memory_order_relaxed);
-                   },
-               .prepare = [](void *context) { return static_cast<Shared *>(context)->range.prepare(); },
-               .context = &shared,
-               .end = left,
-               .chunk = chunk};
-    allotment.pool.run(job, helpers);
-    soFar += shared.busy.load(std::memory_order_relaxed);
-    timedGroups = groups;
-  }
+  const float known = function.nanosecondsPerItem.load(std::memory_order_relaxed);
+  Groups running{range, groups, range.begin};
+  runGroups(allotment, running, launch.repeatable, double(known) * double(items));
   logMisaligned(assumptions, function.kernel.name);
   const bool isUpgraded = &range.function() != &function;
   if (isUpgraded)
     KILN_LOG(Info, Device, "kernel ", function.kernel.name,
-             " continues with faster code: ", double(nowNanoseconds() - begin) / 1e6, " ms in all");
+             " continues with faster code: ", double(nowNanoseconds() - range.begin) / 1e6, " ms in all");
   if (isUpgraded || launch.trial)
     return checked(assumptions); // two functions took the time
-  float measured = float(double(soFar - begin) / (double(timedGroups) * double(items)));
-  function.nanosecondsPerItem.store(known > 0 ? (known + measured) / 2 : measured, std::memory_order_relaxed);
+  float measured = float(double(running.nanoseconds) / (double(groups) * double(items)));
+  // Limited, because the system may have suspended a thread.
+  function.nanosecondsPerItem.store(known > 0 ? (known + std::min(measured, 2 * known)) / 2 : measured,
+                                    std::memory_order_relaxed);
   return checked(assumptions);
 }
 

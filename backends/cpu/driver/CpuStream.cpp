@@ -2,6 +2,7 @@
 #include "backends/cpu/driver/Copy.h"
 #include "backends/cpu/driver/CpuLaunch.h"
 #include "backends/cpu/driver/KernelFpScope.h"
+#include "backends/cpu/driver/TimedSpin.h"
 #include "base/support/Trace.h"
 #include <new>
 
@@ -12,10 +13,7 @@ namespace {
 /// destroyed before its last operation ends.
 class CpuIssuer final : public Issuer {
 public:
-  explicit CpuIssuer(const CpuStreamState &state) : allotment_(*state.threads) {
-    if (state.hints.throttle == HintLevel::Low)
-      allotment_.threads = (allotment_.threads + 1) / 2;
-  }
+  explicit CpuIssuer(CpuStreamState &state) : allotment_(state.allotment()) {}
   Status copy(const Region &to, const Region &from) override { return copyRegion(allotment_, to, from); }
   Status fill(const Region &to, std::span<const std::byte> pattern) override {
     return fillRegion(allotment_, to, pattern);
@@ -24,8 +22,11 @@ public:
   Result<std::unique_ptr<TimeMark>> markTime() override { return std::make_unique<TimeMark>(nowNanoseconds()); }
 
 private:
-  ThreadAllotment allotment_;
+  const ThreadAllotment allotment_;
 };
+
+// The time between the ends of a thread's short launches and the next enqueue is a few microseconds.
+constexpr uint64_t LingerNanoseconds = 20'000;
 
 void run(Operation &operation, CpuIssuer &issuer) {
   if (!operation.needsTimes) {
@@ -51,7 +52,7 @@ void CpuStreamState::adoptAfterFork() KILN_NO_THREAD_SAFETY {
     return;
   }
   new (&mutex_) Mutex;
-  isRunning_ = scheduled_ = false;
+  isRunning_ = scheduled_ = isAwaited_ = false;
   nextScheduled = nullptr;
   forkDepth_.store(here, std::memory_order_release);
 }
@@ -62,6 +63,15 @@ void CpuStreamState::submit(Operation &operation) {
   operation.streamNext = nullptr;
   (last_ ? last_->streamNext : first_) = &operation;
   last_ = &operation;
+  isAwaited_ = false;
+  submitted_.store(submitted_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+ThreadAllotment CpuStreamState::allotment() {
+  ThreadAllotment all(threads->pool(), division_);
+  if (hints.throttle == HintLevel::Low)
+    all.threads = (all.threads + 1) / 2;
+  return all;
 }
 
 void CpuStreamState::flush() {
@@ -85,8 +95,33 @@ void CpuStreamState::drain() {
   }
   ThreadPool &pool = threads->pool();
   pool.adjustExpected(true); // the application may go on submitting
-  runUntil({[](const void *) { return false; }, nullptr});
+  do
+    runUntil({[](const void *) { return false; }, nullptr});
+  while (lingerForMore());
   pool.adjustExpected(false);
+}
+
+bool CpuStreamState::lingerForMore() {
+  uint32_t seen;
+  {
+    Lock lock(mutex_);
+    // A waiting thread submits nothing. It is woken now, and may get the processor of this thread.
+    if (isRunning_ || scheduled_ || isAwaited_ || processorCount() == 1)
+      return false;
+    scheduled_ = true; // so that a flush needs no other thread
+    seen = submitted_.load(std::memory_order_relaxed);
+  }
+  const ThreadPool &pool = threads->pool();
+  spinForTime(LingerNanoseconds,
+              [&] { return submitted_.load(std::memory_order_relaxed) != seen || pool.isWorkPending(); });
+  Lock lock(mutex_);
+  scheduled_ = false;
+  return first_ && !isRunning_;
+}
+
+void CpuStreamState::setAwaited() {
+  Lock lock(mutex_);
+  isAwaited_ = true;
 }
 
 void CpuStreamState::runUntil(WaitCondition done) {
@@ -134,6 +169,7 @@ void CpuStreamState::runUntil(WaitCondition done) {
 }
 
 void CpuStream::progressUntil(WaitCondition done) {
+  state_->setAwaited();
   ThreadPool &pool = state_->threads->pool();
   if ((state_->threads->confined() || !KernelFpScope::hasKernelStack()) && pool.hasThreads())
     return;

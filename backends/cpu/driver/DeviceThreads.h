@@ -1,7 +1,7 @@
 // The threads of a device: those that all CPU devices share, or a sub-device's own. It survives a fork, but its thread
 // pool does not: the child creates another one on first use.
 #pragma once
-#include "backends/cpu/driver/ThreadPool.h"
+#include "backends/cpu/driver/HelperBudget.h"
 #include <memory>
 
 namespace kiln::cpu {
@@ -31,11 +31,21 @@ private:
   std::atomic<PoolOfProcess *> pool_{nullptr};
 };
 
-/// The threads that one operation may use.
+/// What the thread that runs a stream needs to divide its operations: the parts of a job, and how well that has paid.
+struct StreamDivision {
+  explicit StreamDivision(const ThreadPool &pool) : parts(new JobPart[pool.size()]) {}
+  const std::unique_ptr<JobPart[]> parts;
+  HelperBudget budget;
+};
+
+/// The threads that one operation may use. At most one operation of a stream has them.
 struct ThreadAllotment {
-  explicit ThreadAllotment(DeviceThreads &threads) : pool(threads.pool()), threads(pool.size()) {}
+  ThreadAllotment(ThreadPool &pool, StreamDivision &division)
+      : pool(pool), threads(pool.size()), parts(division.parts.get(), pool.size()), budget(division.budget) {}
   ThreadPool &pool;
   unsigned threads; // with the calling one
+  const std::span<JobPart> parts;
+  HelperBudget &budget;
 };
 
 } // namespace kiln::cpu

@@ -9,6 +9,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <mutex>
@@ -126,7 +127,7 @@ TEST_F(CpuDriver, ArenasAreWritableAndAligned) {
             wrong += static_cast<uint8_t *>(local)[i] != (group & 0xff);
         }
       });
-  Launch launch = launchOf(function, nullptr, {512 * 5, 1, 1}, {5, 1, 1});
+  Launch launch = launchOf(function, nullptr, {uint64_t(512) * 5, 1, 1}, {5, 1, 1});
   launch.localBytes = 3000;
   for (int round = 0; round < 3; ++round)
     EXPECT_EQ(run([&](Issuer &s) { return s.launch(launch); }), CL_SUCCESS);
@@ -166,6 +167,31 @@ TEST_F(CpuDriver, FlushRunsWithoutAWaitingThread) {
   stream->flush();
   operation->sleep();
   EXPECT_EQ(operation->code(), CL_SUCCESS);
+}
+
+// A pool thread that has run a stream waits for more operations, for a short time: they run in order, flushed or not,
+// and then no thread uses a processor.
+TEST_F(CpuDriver, ShortOperationsAreFlushedOneByOne) {
+  constexpr int Count = 3000;
+  std::vector<int> order;
+  std::shared_ptr<TestOperation> last;
+  for (int i = 0; i < Count; ++i) {
+    last = TestOperation::submit(*stream, [&order, i](Issuer &) -> Status {
+      order.push_back(i);
+      return {};
+    });
+    stream->flush();
+    if (i % 300 == 0)
+      last->sleep();
+  }
+  last->sleep();
+  std::vector<int> expected(Count);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(order, expected);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const std::clock_t before = std::clock(); // of the process
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_LT(double(std::clock() - before) / CLOCKS_PER_SEC, 0.005);
 }
 
 // The application's threads keep their rounding mode, and kernels do not use it.
