@@ -6,11 +6,13 @@
 //
 //   %p = ocl.read_image_float %i, ...    ==>   %p = func.call @ocl_read_image_float_textured(%i, ...)
 //
+// Operations on images call copies that know the sampler and other constants (ImageFunctions.h).
 #include "dialects/library/Library.h"
 #include "dialects/ocl/ProgramOptions.h"
 #include "dialects/ocl/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Pass.h"
+#include "passes/ocl/ImageFunctions.h"
 
 using namespace mlir;
 
@@ -35,25 +37,42 @@ struct LowerToLibrary : impl::LowerToLibraryBase<LowerToLibrary> {
       return signalPassFailure();
     textures_ = target.has(ocl::TargetFeature::Textures);
     SymbolTable own(getOperation()), theirs(library);
-    copied_.clear(), constants_.clear();
+    copied_.clear(), constants_.clear(), images_ = {};
+    isGpu_ = !target.isCpu();
     for (Operation *op : found)
       if (failed(call(op, own, theirs)))
         return signalPassFailure();
+    images_.keepCalls();
   }
 
 private:
+  // Returns true if the operation may access an image whose format a variant fixes. A function's image may be a fixed
+  // argument of any kernel.
+  bool mayKnowFormat(Operation *op) {
+    const auto hasFixedArgument = [](func::FuncOp function) {
+      return llvm::any_of(llvm::seq(function.getNumArguments()),
+                          [&](unsigned argument) { return bool(function.getArgAttr(argument, ocl::ArgConstantAttr)); });
+    };
+    auto function = op->getParentOfType<func::FuncOp>();
+    return function->hasAttr(ocl::KernelAttr) ? hasFixedArgument(function)
+                                              : llvm::any_of(getOperation().getOps<func::FuncOp>(), hasFixedArgument);
+  }
+
   LogicalResult call(Operation *op, SymbolTable &own, SymbolTable &theirs) {
     if (isa<ocl::CaptureEventProfilingOp>(op))
       getOperation()->setAttr(ocl::ReadsEventTimesAttr, UnitAttr::get(&getContext()));
     std::string name = op->getName().getStringRef().str();
     std::replace(name.begin(), name.end(), '.', '_');
-    if (textures_ &&
-        isa<ocl::SampleImageFloatOp, ocl::SampleImageIntOp, ocl::ReadImageFloatOp, ocl::ReadImageIntOp>(op))
+    const bool readsImage =
+        isa<ocl::SampleImageFloatOp, ocl::SampleImageIntOp, ocl::ReadImageFloatOp, ocl::ReadImageIntOp>(op);
+    if (textures_ && readsImage)
       name += "_textured";
     auto original = theirs.lookup<func::FuncOp>(name);
     if (!original || original.getNumArguments() != op->getNumOperands())
       return op->emitOpError("has no library function with its number of operands");
     func::FuncOp function = copy(original, own, theirs);
+    if (readsImage || isa<ocl::WriteImageFloatOp, ocl::WriteImageIntOp>(op))
+      function = images_.specialized(function, op, /*keepsCall=*/isGpu_ && !mayKnowFormat(op), own);
     OpBuilder b(op);
     SmallVector<Value> operands;
     for (auto [value, type] : llvm::zip(op->getOperands(), function.getArgumentTypes())) {
@@ -93,7 +112,8 @@ private:
     return made;
   }
 
-  bool textures_ = false;
+  bool textures_ = false, isGpu_ = false;
+  ocl::ImageFunctions images_;
   llvm::DenseMap<func::FuncOp, func::FuncOp> copied_;
   llvm::DenseMap<LLVM::GlobalOp, LLVM::GlobalOp> constants_;
 };

@@ -526,14 +526,15 @@ private:
                                   : success();
   }
 
-  // Describes the functions that ocl-keep-calls keeps. A prefix of the name: LLVM would treat a program's `memcpy` or
-  // `malloc` as the C library's. On GPUs also `noinline`: LLVM's threshold is 11 times that of the CPU there, and a
-  // module of 18,000 operations became one of 657,000 lines.
+  // Describes the functions that passes have not inlined. A prefix for the names of a program's functions: LLVM would
+  // treat its `memcpy` or `malloc` as the C library's. On GPUs also `noinline`: LLVM's threshold is 11 times that of
+  // the CPU there, and a module of 18,000 operations became one of 657,000 lines.
   void describeCalled(llvm::Module &module) {
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
-      if (function->hasAttr(ocl::CalledAttr))
+      if (ocl::staysFunction(function))
         if (llvm::Function *made = module.getFunction(function.getName())) {
-          made->setName("called." + function.getName());
+          if (function->hasAttr(ocl::CalledAttr))
+            made->setName("called." + function.getName());
           if (!target_->hasWorkGroupStage())
             made->addFnAttr(llvm::Attribute::NoInline);
         }
