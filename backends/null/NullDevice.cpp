@@ -98,6 +98,7 @@ public:
   }
 
   void submit(Operation &operation) override {
+    device_.timed_ += operation.needsTimes;
     if (device_.info_.hasFences)
       state_->push(operation, operation.issue(*this).code());
     else

@@ -34,6 +34,8 @@ public:
   std::vector<RecordedCall> recordedCalls() const;
   /// Operations that are submitted and have not ended.
   size_t open() const;
+  /// Operations that were submitted with `needsTimes`.
+  size_t timed() const { return timed_.load(); }
 
   // Tests may change these before the first use of the device.
   DeviceInfo info_;
@@ -43,6 +45,7 @@ private:
   friend class NullStream;
   static Result<std::unique_ptr<Memory>> make(size_t bytes, bool shown);
   std::atomic<bool> isPaused_{false};
+  std::atomic<size_t> timed_{0};
   mutable Mutex mutex_;
   std::vector<RecordedCall> recordedCalls_ KILN_GUARDED_BY(mutex_);
   std::vector<NullStream *> streams_ KILN_GUARDED_BY(mutex_);

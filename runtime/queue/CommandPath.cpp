@@ -55,7 +55,8 @@ Result<Ref<CommandNode>> Queue::createNode(Command &&command, const WaitList &wa
 Status Queue::enqueueNode(CommandNode &node, const WaitList &waits, cl_event *event, bool blocking, bool isWaitable) {
   uint64_t expected = node.command.expectedNanoseconds();
   node.isWaitable = event || blocking || isWaitable;
-  node.needsTimes = profiling() || trace::enabled() || explore::enabled();
+  const bool hasReader = event || isWaitable; // of its times
+  node.needsTimes = (profiling() && hasReader) || trace::enabled() || explore::enabled();
   if (node.needsTimes)
     node.times.queued.store(nowNanoseconds(), std::memory_order_relaxed);
   bool worthWaking = scheduler_.insert(node, waits, expected);

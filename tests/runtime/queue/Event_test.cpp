@@ -276,6 +276,17 @@ TEST_F(EventGraph, ProfilingTimesAreOrdered) {
   EXPECT_EQ(marker(*queue())->profilingTime(CL_PROFILING_COMMAND_END).code(), CL_PROFILING_INFO_NOT_AVAILABLE);
 }
 
+// Times cost a device two events a command, so commands that nobody can ask have none.
+TEST_F(EventGraph, CommandsWithoutAnEventHaveNoTimes) {
+  Ref<Queue> q = queue(CL_QUEUE_PROFILING_ENABLE);
+  EXPECT_TRUE(q->enqueue(Marker{true}, {}, nullptr).ok());
+  q->finish();
+  EXPECT_EQ(null->timed(), 0u);
+  marker(*q);
+  q->finish();
+  EXPECT_EQ(null->timed(), 1u);
+}
+
 // Many threads on many queues, waiting for each other's events: every event completes, and finish covers all of its
 // queue's.
 TEST_F(EventGraph, ManyThreadsLoseNoEvent) {
