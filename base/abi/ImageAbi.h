@@ -19,7 +19,7 @@ struct Image {
   uint32_t sliceRows; // rows from a slice to the next one, if all slices are seen as one plane
   // Texture objects of the device over that plane, for reads; 0: none (Device::createTexture). An image has none, or
   // all that its format has.
-  uint64_t texture; // for reads of single pixels, if isReadByTexture(format)
+  uint64_t texture; // for reads of single pixels, if hasPixelTexture(format)
   uint64_t filter;  // for filtered reads, if isFilteredByTexture(format) or isGatheredByTexture(format)
 };
 
@@ -97,10 +97,14 @@ inline constexpr uint32_t pixelBytes(uint32_t format) {
 
 // How images with texture objects are read (backends/gpu/driver/README.md).
 
-/// Returns true if the texture unit loads and decodes single pixels.
+/// Returns true if an image has a texture object for reads of single pixels, which the generic form uses.
+inline constexpr bool hasPixelTexture(uint32_t format) {
+  const uint32_t order = imageOrder(format);
+  return !isPacked(imageType(format)) && channelsOf(order) != 3 && !isSrgb(order);
+}
+/// Returns true if kernels that know the format read pixels through it. 32-bit channels are loads without decoding.
 inline constexpr bool isReadByTexture(uint32_t format) {
-  const uint32_t type = imageType(format), order = imageOrder(format);
-  return !isPacked(type) && channelBytes(type) < 4 && channelsOf(order) != 3 && !isSrgb(order);
+  return hasPixelTexture(format) && channelBytes(imageType(format)) < 4;
 }
 /// Returns true if filtered reads use the texture unit's linear filter.
 inline constexpr bool isFilteredByTexture(uint32_t format) {

@@ -4,12 +4,14 @@
 
 namespace kiln {
 
-/// How images of a format are read through texture objects.
+/// How kernels that know the format read such images through texture objects.
 inline const char *textureUse(uint32_t format) {
-  return abi::isFilteredByTexture(format)   ? ", read and filtered by the texture unit"
-         : !abi::isReadByTexture(format)    ? ", gathered by the texture unit for filters"
-         : abi::isGatheredByTexture(format) ? ", read by the texture unit, and gathered for filters"
-                                            : ", read by the texture unit";
+  const bool isGathered = abi::isGatheredByTexture(format);
+  if (abi::isFilteredByTexture(format))
+    return ", read and filtered by the texture unit";
+  if (abi::isReadByTexture(format))
+    return isGathered ? ", read by the texture unit, and gathered for filters" : ", read by the texture unit";
+  return isGathered ? ", gathered by the texture unit for filters" : "";
 }
 
 } // namespace kiln

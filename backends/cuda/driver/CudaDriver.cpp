@@ -78,12 +78,16 @@ int textureElement(uint32_t type) {
   case abi::TypeUnorm16:
   case abi::TypeUnsigned16:
     return 0x02;
+  case abi::TypeUnsigned32:
+    return 0x03;
   case abi::TypeSnorm8:
   case abi::TypeSigned8:
     return 0x08;
   case abi::TypeSnorm16:
   case abi::TypeSigned16:
     return 0x09;
+  case abi::TypeSigned32:
+    return 0x0a;
   case abi::TypeHalf:
     return 0x10;
   case abi::TypeFloat:
@@ -262,7 +266,7 @@ public:
   }
   /// The texture unit has 1, 2 and 4 channels. sRGB and packed types are decoded in software.
   bool hasTextures(uint32_t format) const override {
-    return textureElement(abi::imageType(format)) && (abi::isReadByTexture(format) || abi::isGatheredByTexture(format));
+    return textureElement(abi::imageType(format)) && abi::hasPixelTexture(format);
   }
   int createTexture(uint64_t &texture, const abi::Image &image, bool isFilter) const override {
     const uint32_t type = abi::imageType(image.format);

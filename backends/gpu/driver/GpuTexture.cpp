@@ -73,7 +73,7 @@ std::unique_ptr<Texture> GpuDevice::createTexture(const abi::Image &image) {
   if (!current)
     return none(lostStatus().message());
   const bool isFiltered = abi::isFilteredByTexture(image.format);
-  int code = abi::isReadByTexture(image.format) ? driver_->createTexture(texture->handle, plane, false) : 0;
+  int code = abi::hasPixelTexture(image.format) ? driver_->createTexture(texture->handle, plane, false) : 0;
   if (!code && (isFiltered || abi::isGatheredByTexture(image.format)))
     code = driver_->createTexture(texture->filter, plane, isFiltered);
   if (code)

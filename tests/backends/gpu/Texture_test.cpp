@@ -43,10 +43,13 @@ TEST_P(GpuTexture, DescriptorOfEachChannelType) {
               {abi::TypeSnorm8, 0x08, 0},
               {abi::TypeSnorm16, 0x09, 0},
               {abi::TypeHalf, 0x10, 0},
+              {abi::TypeFloat, 0x20, 0},
               {abi::TypeUnsigned8, 0x01, AsInteger},
               {abi::TypeUnsigned16, 0x02, AsInteger},
+              {abi::TypeUnsigned32, 0x03, AsInteger},
               {abi::TypeSigned8, 0x08, AsInteger},
-              {abi::TypeSigned16, 0x09, AsInteger}};
+              {abi::TypeSigned16, 0x09, AsInteger},
+              {abi::TypeSigned32, 0x0a, AsInteger}};
   for (const auto &row : Rows) {
     std::unique_ptr<Texture> texture = device->createTexture(image(memory->address, abi::OrderRG, row.type));
     ASSERT_NE(texture, nullptr) << row.type;
@@ -84,9 +87,7 @@ TEST_P(GpuTexture, FormatsWithout) {
   EXPECT_TRUE(has(abi::OrderABGR, abi::TypeUnorm8));
   EXPECT_TRUE(has(abi::OrderDepth, abi::TypeUnorm16));
   EXPECT_TRUE(has(abi::OrderRA, abi::TypeHalf));
-  EXPECT_FALSE(has(abi::OrderRG, abi::TypeFloat)) << "loads are faster";
-  EXPECT_FALSE(has(abi::OrderR, abi::TypeSigned32)) << "loads are faster";
-  EXPECT_FALSE(has(abi::OrderRGBA, abi::TypeUnsigned32)) << "loads are faster";
+  EXPECT_TRUE(has(abi::OrderRGBA, abi::TypeFloat));
   EXPECT_FALSE(has(abi::OrderSBGRA, abi::TypeUnorm8)) << "code converts sRGB";
   EXPECT_FALSE(has(abi::OrderSRGB, abi::TypeUnorm8));
   EXPECT_FALSE(has(abi::OrderRGB, abi::TypeUnorm565));
@@ -100,7 +101,7 @@ TEST_P(GpuTexture, OneChannelIsGathered) {
   for (const uint32_t type : {abi::TypeFloat, abi::TypeHalf, abi::TypeUnorm16, abi::TypeSnorm16, abi::TypeSnorm8}) {
     std::unique_ptr<Texture> texture = device->createTexture(image(memory->address, abi::OrderR, type));
     ASSERT_NE(texture, nullptr) << type;
-    EXPECT_EQ(texture->handle != 0, type != abi::TypeFloat) << "floats are read by loads";
+    EXPECT_NE(texture->handle, 0u);
     EXPECT_NE(texture->filter, 0u);
     EXPECT_EQ(fake->textures().back().filter, 0) << "nearest";
     EXPECT_EQ(fake->textures().back().channels, 1u);
@@ -138,7 +139,7 @@ TEST_P(GpuTexture, RowAlignment) {
   };
   EXPECT_EQ(alignment(abi::OrderRGBA, abi::TypeUnorm8), 32u);
   EXPECT_EQ(alignment(abi::OrderR, abi::TypeHalf), 32u);
-  EXPECT_EQ(alignment(abi::OrderRGBA, abi::TypeFloat), 1u) << "read by loads";
+  EXPECT_EQ(alignment(abi::OrderRGBA, abi::TypeFloat), 32u);
   EXPECT_EQ(alignment(abi::OrderSRGB, abi::TypeUnorm8), 1u) << "read by loads";
   auto memory = allocate(1 << 20);
   for (uint32_t width = 1; width < 70; ++width) {
