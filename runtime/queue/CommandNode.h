@@ -71,6 +71,7 @@ private:
   void onDeferredComplete(cl_int code) noexcept override;
   /// Logs the failure and calls the context's callback.
   void reportFailure(cl_int code) noexcept;
+  std::unique_ptr<const std::string> failureText_; // of the issue that failed
   /// The command's own work and its child commands are done, or it failed.
   void onComplete(cl_int code) noexcept;
 };

@@ -317,8 +317,10 @@ Status CommandNode::issueOrThrow(Issuer &to) {
     return fail(failed, "an event in the wait list failed");
   if (status.ok())
     status = command.issue(to, stream->device());
-  if (!status.ok()) // for later commands that the device keeps in order
-    setFailure(status.code());
+  if (!status.ok()) {
+    failureText_ = std::make_unique<std::string>(status.message());
+    setFailure(status.code()); // for later commands that the device keeps in order
+  }
   return status;
 }
 
@@ -404,11 +406,12 @@ void CommandNode::reportFailure(cl_int code) noexcept {
   const DeviceObject &device = queue()->device();
   const auto *range = command.as<NDRange>();
   const bool lost = !device.device().isAvailable();
-  char message[256]; // std::string could throw
-  std::snprintf(message, sizeof message, "%s%s%.100s failed with %d: device %s, %.100s%s", name(),
+  char message[1200]; // std::string could throw
+  std::snprintf(message, sizeof message, "%s%s%.100s failed with %d: device %s, %.100s%s%s%s", name(),
                 range && range->launch.kernel ? " " : "",
                 range && range->launch.kernel ? range->launch.kernel->name().c_str() : "", int(code),
-                device.label().c_str(), device.info().name.c_str(), lost ? ", is lost" : "");
+                device.label().c_str(), device.info().name.c_str(), lost ? ", is lost" : "", failureText_ ? ": " : "",
+                failureText_ ? failureText_->c_str() : "");
   // Each pending command of a lost device fails. The first one of a queue is where the loss struck it.
   if (!lost || queue()->scheduler().isFirstFailureAfterLoss())
     KILN_LOG(Error, Device, message);

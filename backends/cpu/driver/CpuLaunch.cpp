@@ -25,6 +25,7 @@ struct Range {
   abi::CpuLaunch info;
   size_t localBytes, itemsBytes;
   uint64_t begin = 0, groupItems = 1;
+  mutable fault::Report fault{};
 
   bool mayChangeCode() const { return launch.upgrade || launch.trial; }
   /// The code of groups that begin now, except those that are on trial.
@@ -45,9 +46,11 @@ struct Range {
       launch.upgrade->request();
   }
   void run(const CpuFunction &function, uint64_t first, uint64_t end) const {
+    if (!fault.empty())
+      return;
     ThreadArena &arena = ThreadArena::ofThisThread(); // already grown by prepare
-    const fault::Running running(function.kernel, launch.arguments, first, end);
-    function.entry(launch.arguments, &info, first, end, arena.local(), arena.items());
+    fault::Running running(function.kernel, launch.arguments, first, end, fault);
+    running.run([&] { function.entry(launch.arguments, &info, first, end, arena.local(), arena.items()); });
   }
   /// Clears local and per-item memory, so that a kernel that reads it uninitialised does not depend on earlier
   /// launches.
@@ -195,6 +198,8 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   const float known = function.nanosecondsPerItem.load(std::memory_order_relaxed);
   Groups running{range, groups, range.begin};
   runGroups(allotment, running, launch.repeatable, double(known) * double(items));
+  if (!range.fault.empty())
+    return fail(CL_OUT_OF_RESOURCES, range.fault.text());
   logMisaligned(assumptions, function.kernel.name);
   const bool isUpgraded = &range.function() != &function;
   if (isUpgraded)

@@ -28,7 +28,7 @@ namespace {
 constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr const char *NameOfSignal[] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"};
 constexpr uintptr_t NullPage = 4096;   // an offset from a null pointer is smaller
-constexpr unsigned MaxLines = 16;      // an application may go on after a fault
+constexpr unsigned MaxLines = 16;      // an application's handler may go on after a fault
 constexpr unsigned MaxSpins = 1 << 23; // some tenths of a second
 
 pid_t thisThread() { return pid_t(syscall(SYS_gettid)); }
@@ -47,6 +47,7 @@ uintptr_t programCounter(const void *context) {
 /// A line of bounded length, made without memory of the heap.
 class Line {
 public:
+  std::string_view text() const { return {text_, size_}; }
   Line &operator<<(std::string_view text) {
     const size_t part = std::min(text.size(), sizeof text_ - size_);
     std::memcpy(text_ + size_, text.data(), part);
@@ -110,7 +111,7 @@ constinit std::atomic<CodeRange::Node *> CodeRange::Node::first{nullptr};
 /// A thread that runs kernels; free for another one if `thread` is 0.
 struct Running::Slot {
   std::atomic<pid_t> thread{0};
-  std::atomic<const Running *> running{nullptr};
+  std::atomic<Running *> running{nullptr};
   std::atomic<bool> isOwn{false}; // one of Kiln's threads
   Slot *next = nullptr;
 
@@ -175,10 +176,15 @@ public:
   static void onSignal(int signal, siginfo_t *info, void *context) {
     const int before = errno;
     const bool isFault = info->si_code > 0; // else kill, raise or sigqueue has sent it
-    if (isFault && isInKernel(programCounter(context)))
-      describe(signal, *info, programCounter(context));
+    const Running::Slot *slot = slotHere();
+    if (isFault && isInKernel(programCounter(context))) {
+      Running *running = slot ? slot->running.load(std::memory_order_relaxed) : nullptr;
+      if (running && !belongsToApplication(signal, *info))
+        leave(*running, signal, *info, context);
+      describeOnce(running, signal, *info, context);
+    }
     errno = before;
-    if (const Running::Slot *slot = isFault ? nullptr : slotHere(); slot && slot->isOwn.load())
+    if (!isFault && slot && slot->isOwn.load())
       return passToApplication(signal, *info, context);
     forward(signal, info, context);
   }
@@ -187,7 +193,7 @@ public:
   static bool install() {
     static std::once_flag once;
     std::call_once(once, [] {
-      if (options().signals && log::enabled(log::Level::Error, log::Group::Device))
+      if (options().signals)
         installAll();
     });
     return isInstalled.load(std::memory_order_acquire);
@@ -234,28 +240,54 @@ private:
     return nullptr;
   }
 
-  static void describe(int signal, const siginfo_t &info, uintptr_t counter) {
+  /// Ends the kernel of this thread.
+  [[noreturn]] static void leave(Running &running, int signal, const siginfo_t &info, void *context) {
+    if (!running.report_.isTaken_.exchange(true)) {
+      Line line;
+      describe(line, &running, signal, info, context);
+      const std::string_view text = line.text();
+      running.report_.size_ = text.copy(running.report_.text_, sizeof running.report_.text_);
+    }
+    pthread_sigmask(SIG_SETMASK, &static_cast<ucontext_t *>(context)->uc_sigmask, nullptr);
+    siglongjmp(running.back_, 1);
+  }
+
+  /// Returns true if the application has a handler, and the access was to memory of a buffer.
+  static bool belongsToApplication(int signal, const siginfo_t &info) {
+    const struct sigaction &action = previous[indexOf(signal)];
+    if ((signal != SIGSEGV && signal != SIGBUS) || isDefault(action) || isIgnored(action))
+      return false;
+    const auto address = uintptr_t(info.si_addr);
+    const Nearest found = nearest(address);
+    return address >= found.begin && address - found.begin < found.size;
+  }
+
+  static void describeOnce(const Running *running, int signal, const siginfo_t &info, const void *context) {
     static constinit std::atomic<unsigned> lines{0};
-    if (lines.fetch_add(1, std::memory_order_relaxed) >= MaxLines)
+    if (!log::enabled(log::Level::Error, log::Group::Device) ||
+        lines.fetch_add(1, std::memory_order_relaxed) >= MaxLines)
       return;
-    const Running::Slot *slot = slotHere();
-    const Running *running = slot ? slot->running.load(std::memory_order_relaxed) : nullptr;
     Line line;
-    line << "kiln: error: device: kernel " << (running ? std::string_view(running->kernel_.name) : "of unknown name")
-         << ": " << NameOfSignal[indexOf(signal)];
+    line << "kiln: error: device: ";
+    describe(line, running, signal, info, context);
+    line.write();
+  }
+
+  static void describe(Line &line, const Running *running, int signal, const siginfo_t &info, const void *context) {
+    line << "kernel " << (running ? std::string_view(running->kernel_.name) : "of unknown name") << ": "
+         << NameOfSignal[indexOf(signal)];
     if (signal == SIGILL)
       line << ", a trap or an invalid instruction";
     else if (signal == SIGFPE)
       line << ", an arithmetic trap";
     else
       describeAddress(line, info, running);
-    (line << "; the code is at ").hexadecimal(counter);
+    (line << "; the code is at ").hexadecimal(programCounter(context));
     if (running) {
       line << ", in work-group" << (running->end_ - running->first_ > 1 ? "s " : " ") << running->first_;
       if (running->end_ - running->first_ > 1)
         line << " to " << running->end_ - 1;
     }
-    line.write();
   }
 
   static void describeAddress(Line &line, const siginfo_t &info, const Running *running) {
@@ -293,27 +325,37 @@ private:
       }
   }
 
-  static void describeNearest(Line &line, uintptr_t address, const Running *running) {
-    MemoryRange::List &list = MemoryRange::List::all;
-    if (!list.tryLock(MaxSpins))
-      return;
-    uintptr_t begin = 0, distance = UINTPTR_MAX;
+  /// Memory of a buffer; of none if `begin` is 0.
+  struct Nearest {
+    uintptr_t begin = 0;
     size_t size = 0;
+  };
+  static Nearest nearest(uintptr_t address) {
+    MemoryRange::List &list = MemoryRange::List::all;
+    Nearest found;
+    if (!list.tryLock(MaxSpins))
+      return found;
+    uintptr_t distance = UINTPTR_MAX;
     for (const MemoryRange *one = list.first; one; one = one->next_) {
       const uintptr_t end = one->begin_ + one->size_;
       const uintptr_t away = address < one->begin_ ? one->begin_ - address : address >= end ? address - end : 0;
       if (away < distance)
-        distance = away, begin = one->begin_, size = one->size_;
+        distance = away, found = {one->begin_, one->size_};
     }
     list.unlock();
+    return found;
+  }
+
+  static void describeNearest(Line &line, uintptr_t address, const Running *running) {
+    const auto [begin, size] = nearest(address);
     if (!begin) {
       line << ", and there is no buffer";
       return;
     }
     if (address < begin)
-      line << ", " << distance << " bytes before ";
+      line << ", " << begin - address << " bytes before ";
     else if (address >= begin + size)
-      line << ", " << distance << " bytes after the end of ";
+      line << ", " << address - (begin + size) << " bytes after the end of ";
     else
       line << ", byte " << address - begin << " of ";
     const Kernel::Pointer *found = nullptr;
@@ -411,8 +453,8 @@ void declareOwnThread() noexcept { Running::declareOwnThread(); }
 
 void Running::declareOwnThread() noexcept { Slot::isOwnThread = true; }
 
-Running::Running(const Kernel &kernel, const void *arguments, uint64_t first, uint64_t end) noexcept
-    : kernel_(kernel), arguments_(arguments), first_(first), end_(end), slot_(Slot::ofThisThread()) {
+Running::Running(const Kernel &kernel, const void *arguments, uint64_t first, uint64_t end, Report &report) noexcept
+    : kernel_(kernel), arguments_(arguments), first_(first), end_(end), report_(report), slot_(Slot::ofThisThread()) {
   if (slot_)
     slot_->running.store(this, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_release); // this thread's handler reads it

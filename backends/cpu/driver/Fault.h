@@ -1,30 +1,34 @@
-// Says which kernel a fault is in, before the fault ends the process: one line on standard error with the kernel, the
-// address and the nearest memory of a buffer.
+// A fault in a kernel ends its launch, not the process. The event of the launch has an error, and the log and the
+// context's callback say what happened:
 //
-//   kiln: error: device: kernel blur: SIGSEGV at address 0x7f31c0a01000, 4096 bytes after the end of the buffer of
-//   argument 1 (out), which has 1048576 bytes at 0x7f31c0900000; in work-groups 12 to 15
+//   kernel blur: SIGSEGV at address 0x7f31c0a01000, 4096 bytes after the end of the buffer of argument 1 (out), which
+//   has 1048576 bytes at 0x7f31c0900000; in work-groups 12 to 15
 //
-// The handlers are installed when the first kernel is loaded, unless KILN_SIGNALS is off. They change nothing else:
-// each passes its signal on to the action that was there before, the default one included, with the same context. So
-// the application's handlers still get their signals, and the process ends by the same signal with the same core dump.
-// A handler that the application installs later replaces Kiln's, and may pass the signal on to it.
+// The handlers are installed when the first kernel is loaded, unless KILN_SIGNALS is off. They take a fault only if its
+// program counter is in code of a kernel. A kernel holds no lock and owns nothing, so its thread may leave it at any
+// instruction: the handler jumps back to where the thread called it (`Running::run`).
 //
-// Only a fault whose program counter is in code of a kernel is described. It is on a thread of the application, which
-// helps to run kernels, or on one of Kiln's pool. The system ends the process without calling a handler if the faulting
-// thread blocks the signal, so pool threads unblock these signals when they run their first kernel. A signal that is
-// sent to the process (kill, sigqueue) may then reach such a thread. The thread blocks it again and sends it on, so
-// that a thread of the application gets it, or it stays pending, as if Kiln had no threads.
+// Every other signal is passed on to the action that was there before, the default one included, with the same context.
+// So is a fault of a kernel in memory of a buffer, if the application has a handler: it has protected its own memory,
+// and may give the pages when they are accessed. Standard error has the line then. A handler that the application
+// installs later replaces Kiln's, and may pass the signal on to it.
 //
-// The application's handler runs on the thread of the fault, as that of any fault does. On a thread of Kiln it must not
-// leave by siglongjmp, which leads back to a thread of the application; the thread number says which one it is.
+// A fault is on a thread of the application, which helps to run kernels, or on one of Kiln's pool. The system ends the
+// process without calling a handler if the faulting thread blocks the signal, so pool threads unblock these signals
+// when they run their first kernel. A signal that is sent to the process (kill, sigqueue) may then reach such a thread.
+// The thread blocks it again and sends it on, so that a thread of the application gets it, or it stays pending, as if
+// Kiln had no threads.
 //
 // What a handler reads is in lists whose nodes are never freed, or behind a lock that no thread holds while it runs a
 // kernel. Handlers use no thread_local variable, because the first access of a thread may allocate memory.
 #pragma once
+#include "backends/cpu/driver/KernelFpScope.h"
 #include "base/abi/ProgramInfo.h"
 #include <atomic>
+#include <csetjmp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln::cpu::fault {
@@ -72,21 +76,51 @@ private:
   MemoryRange *next_ = nullptr, *previous_ = nullptr;
 };
 
+/// What the first fault of a launch was.
+class Report {
+public:
+  /// Returns true if there was no fault. Threads of the launch may call it.
+  bool empty() const { return !isTaken_.load(std::memory_order_relaxed); }
+  /// After the threads of the launch have ended.
+  std::string_view text() const { return {text_, size_}; }
+
+private:
+  friend class Handler;
+  std::atomic<bool> isTaken_{false};
+  size_t size_ = 0;
+  char text_[768];
+};
+
 /// The calling thread runs work-groups [first, end) of a kernel while this exists.
 class Running {
 public:
-  Running(const Kernel &kernel, const void *arguments, uint64_t first, uint64_t end) noexcept;
+  Running(const Kernel &kernel, const void *arguments, uint64_t first, uint64_t end, Report &report) noexcept;
   ~Running();
   Running(const Running &) = delete;
+
+  /// Calls the kernel's code, `call`, which must own nothing. A fault ends the call and is in the report.
+  template <typename Call> void run(const Call &call) {
+    if (sigsetjmp(back_, 0) == 0) // the handler restores the signal mask
+      call();
+    else
+      restoreFloatingPoint();
+  }
   static void declareOwnThread() noexcept;
 
 private:
   friend class Handler;
   struct Slot;
+  void restoreFloatingPoint() const noexcept {
+    x87_.restore();
+    KernelFpScope::set();
+  }
   const Kernel &kernel_;
   const void *const arguments_;
   const uint64_t first_, end_;
+  Report &report_;
   Slot *const slot_; // null if there is no memory for it
+  const X87Control x87_;
+  sigjmp_buf back_;
 };
 
 /// The calling thread is one of Kiln's: the signals of faults are unblocked when it runs its first kernel.

@@ -15,20 +15,38 @@ public:
   static bool hasKernelStack();
 
 #if defined(__x86_64__)
-  KernelFpScope() : state_(_mm_getcsr()) { _mm_setcsr(0x1f80); } // round to nearest, subnormals kept, no exceptions
+  KernelFpScope() : state_(_mm_getcsr()) { set(); }
   ~KernelFpScope() { _mm_setcsr(state_); }
+  static void set() { _mm_setcsr(0x1f80); } // round to nearest, subnormals kept, no exceptions
 
 private:
   const unsigned state_;
 #else
   KernelFpScope() {
     std::fegetenv(&state_);
-    std::fesetenv(FE_DFL_ENV);
+    set();
   }
   ~KernelFpScope() { std::fesetenv(&state_); }
+  static void set() { std::fesetenv(FE_DFL_ENV); }
 
 private:
   std::fenv_t state_;
+#endif
+};
+
+/// What a signal's handler loses of a thread's floating-point state if it does not return, and KernelFpScope does not
+/// keep: x87's rounding.
+class X87Control {
+#if defined(__x86_64__)
+public:
+  X87Control() { __asm__ volatile("fnstcw %0" : "=m"(word_)); }
+  void restore() const { __asm__ volatile("fldcw %0" : : "m"(word_)); }
+
+private:
+  uint16_t word_;
+#else
+public:
+  void restore() const {}
 #endif
 };
 
