@@ -129,7 +129,7 @@ void addCpuPasses(OpPassManager &passes, const PassReports &reports) {
   passes.addPass(createMergeRegions());             // removes barriers that order nothing
   passes.addPass(createUnrollAndJam());             // transposed tiles
   passes.addPass(createLowerDynamicIndex({.lowerExtracts = false})); // in scalar code, an extract through memory is faster
-  passes.addPass(createVectorize(vectorize));       // adjacent work-items in x to vectors
+  passes.addPass(createVectorize(vectorize));       // adjacent work-items to vectors, mostly in x
   passes.addPass(createEndRows());                  // scalar bodies of regions that first work-items run
   if (reports.checkAssumptions)
     passes.addPass(createCheckAlignment());         // after vectors are formed, so that these are the same

@@ -207,6 +207,8 @@ void printReport(const ProgramInfo &info) {
                  << (plan.traits & TraitFollowsPointers ? ", loads pointers from memory" : "")
                  << (plan.prefersFixedLocalSize ? ", gains from a fixed local size" : "")
                  << (plan.prefersTiles ? ", prefers tiles" : "");
+    if (plan.rowDimension)
+      llvm::errs() << ", prefers rows along dimension " << plan.rowDimension;
     if (plan.itemBytes || plan.threadBytes)
       llvm::errs() << ", keeps " << plan.itemBytes << " bytes per work-item and " << plan.threadBytes << " per thread";
     llvm::errs() << "\n";

@@ -54,6 +54,7 @@ struct KernelPlan {
   bool dependsOnLocalSize = true;     // groups must have the local size of the launch
   uint32_t roundedDims = 0;           // bit d: a launch may have more work-items in dimension d than the NDRange
   bool prefersTiles = false;          // Kiln should choose tiles, not rows, as local sizes
+  uint32_t rowDimension = 0;          // the dimension in which groups should be long, if Kiln chooses their size
   bool prints = false;                // its launches need an abi::PrintfBuffer
   bool enqueues = false;              // its launches need an abi::EnqueueArena
   uint32_t traits = 0;                // KernelTrait
@@ -61,7 +62,7 @@ struct KernelPlan {
   auto fields() {
     return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
                     threadBytes, hasBarrier, prefersFixedLocalSize, dependsOnLocalSize, roundedDims, prefersTiles,
-                    prints, enqueues, traits);
+                    rowDimension, prints, enqueues, traits);
   }
 };
 

@@ -18,6 +18,7 @@ inline constexpr llvm::StringLiteral PreferredMultiple = "plan.preferred_multipl
 inline constexpr llvm::StringLiteral DependsOnLocalSize = "plan.depends_on_local_size"; // 1: the result may
 inline constexpr llvm::StringLiteral PrefersFixedLocalSize = "plan.prefers_fixed_local_size"; // 1: faster with one
 inline constexpr llvm::StringLiteral PrefersTiles = "plan.prefers_tiles";          // 1: reads memory in loops
+inline constexpr llvm::StringLiteral RowDimension = "plan.row_dimension";          // in which groups should be long
 // Of GPU code.
 inline constexpr llvm::StringLiteral RoundedDims = "plan.rounded_dims";            // bits (ocl.rounded_dims)
 // clang-format on

@@ -44,6 +44,10 @@ LogicalResult ParallelOp::verify() {
     return emitOpError("must not be inside another wg.parallel");
   if (bool(getLanes()) == getVectorBody().empty())
     return emitOpError("must have both lanes and a vector body, or neither");
+  if (rowDimension() > 2)
+    return emitOpError("has rows along dimension ") << *getAlong() << ", must be at most 2";
+  if (rowDimension() && getJam())
+    return emitOpError("jams rows along dimension ") << *getAlong() << ", must be 0";
   return getMask() ? isMask(*this, getMask()) : success();
 }
 

@@ -49,21 +49,25 @@ def Wg_ParallelOp : Wg_Op<"parallel", [RecursiveMemoryEffects]> {
     whose element is true. The body may be any control flow graph that ends in `wg.yield`; queries in it
     (`ocl.query local_id`, ...) return the work-item's values.
 
-    With `lanes`, `vector_body` runs that many work-items, adjacent in dimension 0, at once. Queries and `wg.address` in
-    it return the values of the first of them (lane 0), and it loads the mask itself. The scalar body runs the tail of a
+    A row is the work-items that differ in the dimension `along` only, which is 0 by default.
+
+    With `lanes`, `vector_body` runs that many work-items, adjacent in a row, at once. Queries and `wg.address` in it
+    return the values of the first of them (lane 0), and it loads the mask itself. The scalar body runs the tail of a
     row. `ids_fit_i32`: the vector body may run only if all global ids fit 31 bits.
 
     With `jam`, one execution of either body runs that many work-items adjacent in dimension 1, and queries return the
-    values of the first of them. The local size in dimension 1 must be a multiple of it, and 1 in dimension 2.
+    values of the first of them. The local size in dimension 1 must be a multiple of it, and 1 in dimension 2. Rows must
+    be along dimension 0.
     Example:
     ```mlir
     wg.parallel mask %m : !wg.slot<i1> { ...  wg.yield }
     wg.parallel { ... wg.yield } lanes 8 { ... wg.yield }
     wg.parallel jam 4 { ... wg.yield }
+    wg.parallel along 1 { ... wg.yield }
     ```
   }];
   let arguments = (ins Optional<Wg_SlotType>:$mask, OptionalAttr<I64Attr>:$lanes, UnitAttr:$ids_fit_i32,
-                       OptionalAttr<I64Attr>:$jam);
+                       OptionalAttr<I64Attr>:$jam, OptionalAttr<I64Attr>:$along);
   let regions = (region AnyRegion:$body, AnyRegion:$vector_body);
   let builders = [OpBuilder<(ins "::mlir::Value":$mask), [{
     if (mask)
@@ -71,8 +75,12 @@ def Wg_ParallelOp : Wg_Op<"parallel", [RecursiveMemoryEffects]> {
     $_state.addRegion();
     $_state.addRegion();
   }]>];
+  let extraClassDeclaration = [{
+    /// The dimension of rows.
+    unsigned rowDimension() { return unsigned(getAlong().value_or(0)); }
+  }];
   let assemblyFormat = [{
-    (`mask` $mask^ `:` type($mask))? (`jam` $jam^)? $body
+    (`mask` $mask^ `:` type($mask))? (`jam` $jam^)? (`along` $along^)? $body
     (`lanes` $lanes^ (`ids_fit_i32` $ids_fit_i32^)? $vector_body)? attr-dict
   }];
   let hasVerifier = 1;

@@ -39,7 +39,8 @@ bool isDivRemOrMask(Operation *op) {
 
 LaneShapes::LaneShapes(Region &region, unsigned lanes, const DataLayout &layout, bool assumeIdsFit31Bits,
                        bool assumeOneTile)
-    : region_(region), lanes_(lanes), layout_(layout), assumeIdsFit31Bits_(assumeIdsFit31Bits),
+    : region_(region), lanes_(lanes), layout_(layout),
+      rowDimension_(cast<wg::ParallelOp>(region.getParentOp()).rowDimension()), assumeIdsFit31Bits_(assumeIdsFit31Bits),
       assumeOneTile_(assumeOneTile) {
   do {
     changed_ = false;
@@ -191,6 +192,8 @@ LaneShape LaneShapes::transfer(Operation *op) {
 LaneShape LaneShapes::ofQuery(Operation *op) {
   LaneShape shape = LaneShape::uniform();
   constexpr uint64_t IdsBelow = uint64_t(1) << 31;
+  if (rowDimension_ != 0 && isa<wg::AddressOp>(op))
+    return LaneShape::varying();
   if (auto address = dyn_cast<wg::AddressOp>(op)) {
     shape.info_.stride = int64_t(slotStride(layout_, cast<wg::SlotType>(address.getSlot().getType()).getElement()));
     return shape;
@@ -211,7 +214,7 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
     bool isId = query.getKind() == ocl::Query::global_id || query.getKind() == ocl::Query::local_id;
     if (!dim && (isId || !isUniform(query.getDim())))
       return LaneShape::varying();
-    shape.info_.stride = isId && *dim == 0;
+    shape.info_.stride = isId && *dim == rowDimension_;
     bool isLocal = query.getKind() == ocl::Query::local_id || query.getKind() == ocl::Query::local_size ||
                    query.getKind() == ocl::Query::enqueued_local_size;
     setMax(isLocal ? groupItems : IdsBelow - 1, !isLocal);
@@ -219,10 +222,14 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
   }
   switch (cast<ocl::LinearQueryOp>(op).getKind()) {
   case ocl::LinearQuery::global_linear_id:
+    if (rowDimension_ != 0)
+      return LaneShape::varying();
     shape.info_.stride = 1;
     setMax(~uint64_t(0), false); // the product of three dimensions may exceed 31 bits
     return shape;
   case ocl::LinearQuery::local_linear_id:
+    if (rowDimension_ != 0)
+      return LaneShape::varying();
     shape.info_.stride = 1;
     setMax(groupItems, false);
     return shape;

@@ -1,4 +1,4 @@
-// How a value differs between the lanes of a vector: adjacent work-items in dimension 0.
+// How a value differs between the lanes of a vector: adjacent work-items of a row (`wg.parallel along`).
 //
 // Uniform: the same in every active lane. Strided: lane n holds lane 0's value plus n times a constant, modulo the
 // type's size, so one scalar describes all lanes. An address is consecutive only if its stride is the element's size.
@@ -96,9 +96,9 @@ private:
 
 class LaneShapes {
 public:
-  /// Analyses a region for vectors of `lanes` work-items. `assumeIdsFit31Bits`: global ids and numbers of work-items
-  /// fit 31 bits; the region has to be marked `ids_fit_i32`. `assumeOneTile`: the results of `i / n`, `i % n` and `i &
-  /// n` are strided, guarded by the operation.
+  /// Analyses a region of a wg.parallel for vectors of `lanes` work-items. `assumeIdsFit31Bits`: global ids and numbers
+  /// of work-items fit 31 bits; the region has to be marked `ids_fit_i32`. `assumeOneTile`: the results of `i / n`, `i
+  /// % n` and `i & n` are strided, guarded by the operation.
   LaneShapes(mlir::Region &region, unsigned lanes, const mlir::DataLayout &layout, bool assumeIdsFit31Bits,
              bool assumeOneTile = false);
 
@@ -132,6 +132,7 @@ private:
   mlir::Region &region_;
   const unsigned lanes_;
   const mlir::DataLayout &layout_;
+  const unsigned rowDimension_;
   const bool assumeIdsFit31Bits_, assumeOneTile_;
   bool changed_ = false;
   llvm::DenseMap<mlir::Value, LaneShape> shapes_;

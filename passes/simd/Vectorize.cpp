@@ -26,6 +26,7 @@
 #include "passes/simd/decide/Cost.h"
 #include "passes/simd/decide/InterleaveCount.h"
 #include "passes/simd/decide/Pressure.h"
+#include "passes/simd/decide/RowDimension.h"
 #include "passes/simd/decide/SpinLoops.h"
 #include "passes/simd/emit/EmitVectorBody.h"
 #include "passes/simd/prepare/NarrowSums.h"
@@ -150,19 +151,29 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
       return signalPassFailure();
     target_ = CpuTargetInfo::of(target);
     width_ = machineWidth ? unsigned(machineWidth) : target.getMachineWidth();
+    registerLanes_ = target.getRegisterBits() / ElementBits;
     localSize_ = ocl::fixedLocalSize(getOperation());
     SmallVector<wg::ParallelOp> regions;
     getOperation().walk([&](wg::ParallelOp region) { regions.push_back(region); });
-    if (clampWidth(width_) < 2)
-      return;
     llvm::DenseMap<Operation *, bool> dependent; // of kernels
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       dependent[kernel] = !kernel.isExternal() && dependsOnLocalSize(kernel);
     for (wg::ParallelOp region : regions) {
       dependsOnLocalSize_ = dependent[region->getParentOfType<func::FuncOp>()];
+      rowDimension_ = 0;
+      // The dimension of rows is chosen in scalar forms as well: it is part of the kernel's plan.
+      if (clampWidth(width_) < 2 && !mayChooseRowDimension(region))
+        continue;
       OpBuilder builder(region);
       auto copy = cast<wg::ParallelOp>(builder.clone(*region));
-      if (const char *reason = widen(region, copy)) {
+      const char *reason = prepare(region, copy);
+      if (clampWidth(width_) < 2) {
+        copy.erase();
+        continue;
+      }
+      if (!reason)
+        reason = widen(region, copy);
+      if (reason) {
         region->setAttr("wg.not_vectorized", builder.getStringAttr(reason));
         explain("wg-vectorize", [&](raw_ostream &os) { os << "  stays scalar: " << reason; });
         if (report)
@@ -198,7 +209,18 @@ private:
   unsigned clampWidth(unsigned wanted) const {
     if (localSize_.empty())
       return std::min<unsigned>(wanted, dependsOnLocalSize_ ? width_ : 2 * width_);
-    return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize_[0]))));
+    return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize_[rowDimension_]))));
+  }
+
+  // The size of the groups that run this code; empty if the runtime chooses it, or if it is not known.
+  ArrayRef<int64_t> knownLocalSize(wg::ParallelOp region) const {
+    auto required = region->getParentOfType<func::FuncOp>()->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
+    return localSize_.empty() && required ? required.asArrayRef() : localSize_;
+  }
+
+  // If the kernel depends on a local size that is not known, rows along another dimension than x may have one item.
+  bool mayChooseRowDimension(wg::ParallelOp region) const {
+    return (!dependsOnLocalSize_ || !knownLocalSize(region).empty()) && canChooseRowDimension(region);
   }
 
   // Sets attributes for the runtime: the preferred multiple of the local size, and a flag if a variant for a fixed
@@ -212,24 +234,38 @@ private:
     kernel->setAttr(ocl::PreferredMultipleAttr, builder.getI64IntegerAttr(multiple));
   }
 
-  // Returns null, or the reason why the region stays scalar.
-  const char *widen(wg::ParallelOp region, wg::ParallelOp copy) {
+  // Structurizes the copy and chooses the dimension of rows. Returns null, or the reason why the region stays scalar.
+  const char *prepare(wg::ParallelOp region, wg::ParallelOp copy) {
     if (hasMoreOperations(region.getBody(), MaxOps))
       return "it has too many operations to vectorize";
     if (const char *reason = structurizeBody(copy, simplify_))
       return reason;
-    Region &body = copy.getBody();
-    if (const char *reason = findUnsupportedOp(body))
+    if (const char *reason = findUnsupportedOp(copy.getBody()))
       return reason;
+    if (mayChooseRowDimension(region))
+      rowDimension_ = chooseRowDimension(copy, knownLocalSize(region), registerLanes_, target_);
+    if (rowDimension_ == 0)
+      return nullptr;
+    for (wg::ParallelOp along : {region, copy})
+      along.setAlong(rowDimension_);
+    if (localSize_.empty()) // short rows of a launch may be better along another dimension
+      region->getParentOfType<func::FuncOp>()->setAttr(ocl::PrefersFixedLocalSizeAttr, Builder(region).getUnitAttr());
+    return nullptr;
+  }
+
+  // Returns null, or the reason why the region stays scalar.
+  const char *widen(wg::ParallelOp region, wg::ParallelOp copy) {
+    Region &body = copy.getBody();
     DataLayout layout = DataLayout::closest(region);
-    const uint64_t activeItems = activeItemBound(body);
+    const uint64_t activeItems = activeItemBound(body, rowDimension_);
     unsigned width = unsigned(std::min<uint64_t>(clampWidth(width_), llvm::bit_floor(activeItems)));
     const LaneShapes initialShapes(body, width, layout, /*assumeIdsFit31Bits=*/true);
     const unsigned aos = clampWidth(aosWidth(body, initialShapes, width_ * ElementBits, layout));
     const bool isAos = aos > 1;
     explain("wg-vectorize", [&](raw_ostream &os) {
       os << nameOf(region) << " at " << locationOf(region) << ": machine width " << width_ << ", at most " << width
-         << " work-items a row" << (isAos ? ", short vectors stay contiguous" : "");
+         << " work-items a row" << (rowDimension_ ? " along dimension " + std::to_string(rowDimension_) : "")
+         << (isAos ? ", short vectors stay contiguous" : "");
     });
     if (isAos)
       width = aos;
@@ -304,7 +340,8 @@ private:
                                    ? &fallback
                                    : nullptr);
     if (report) {
-      emitRemark(locationOf(region)) << nameOf(region) << " is vectorized: " << width << " work-items per vector";
+      emitRemark(locationOf(region)) << nameOf(region) << " is vectorized: " << width << " work-items per vector"
+                                     << (rowDimension_ ? " along dimension " + std::to_string(rowDimension_) : "");
       std::set<std::pair<const void *, std::string>> reported; // code that is emitted twice has one remark
       for (const VectorBody::Note &note : vectorBody.notes())
         if (reported.insert({note.location.getAsOpaquePointer(), note.text}).second)
@@ -318,9 +355,11 @@ private:
   FrozenRewritePatternSet simplify_;
   SkippedChecks skipped_;
   CpuTargetInfo target_{};
-  unsigned width_ = 0; // machine width
+  unsigned width_ = 0;         // machine width
+  unsigned registerLanes_ = 0; // the same if it is not reduced
   ArrayRef<int64_t> localSize_;
   bool dependsOnLocalSize_ = false; // the current kernel's
+  unsigned rowDimension_ = 0;       // the current region's
 };
 } // namespace
 } // namespace kiln

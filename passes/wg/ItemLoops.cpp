@@ -13,7 +13,8 @@ namespace {
 class ItemLoops {
 public:
   ItemLoops(wg::ParallelOp parallel, GroupFunction &group, Slots &slots, bool isLargeKernel)
-      : parallel_(parallel), group_(group), slots_(slots), builder_(group.builder), isLargeKernel_(isLargeKernel),
+      : parallel_(parallel), group_(group), slots_(slots), builder_(group.builder), inner_(parallel.rowDimension()),
+        middle_(inner_ == 0 ? 1 : 0), outer_(inner_ == 2 ? 1 : 2), isLargeKernel_(isLargeKernel),
         isLargeRegion_(hasMoreOperations(parallel.getBody(), MaxLlvmLoopOps)),
         loop_(LLVM::AccessGroupAttr::get(builder_.getContext(), DistinctAttr::create(builder_.getUnitAttr()))),
         independent_(builder_.getArrayAttr(loop_)) {}
@@ -26,7 +27,7 @@ public:
     Item item;
     Value vectorEnd = endOfVectors();
     Block *row = openRows(item);
-    if (hasOne(0))
+    if (hasOne(inner_))
       emitItem(row, item);
     else
       emitRow(item, vectorEnd);
@@ -47,33 +48,43 @@ private:
 
   bool hasOne(unsigned dim) const { return !group_.fixedSize.empty() && group_.fixedSize[dim] == 1; }
 
-  // Begins the loop over rows, which also carries y and z if the region queries them. Returns the block of one row.
+  // Begins the loop over rows, which also carries their two ids if the region uses them. Returns the block of one row.
   Block *openRows(Item &item) {
-    if (hasOne(1) && hasOne(2)) {
-      item.id[1] = item.id[2] = rowStart_ = zero_;
+    if (hasOne(middle_) && hasOne(outer_)) {
+      item.id[middle_] = item.id[outer_] = rowStart_ = zero_;
       return before_;
     }
-    bool carriesYZ = !hasOne(1) && !hasOne(2) && usesYOrZ(parallel_.getBody());
-    Block *row = newBlock(carriesYZ ? 3 : 1);
+    const bool usesIds = inner_ != 0 || usesYOrZ(parallel_.getBody());
+    const bool carriesIds = !hasOne(middle_) && !hasOne(outer_) && usesIds;
+    Block *row = newBlock(carriesIds ? 3 : 1);
     const std::optional<uint64_t> jam = parallel_.getJam();
-    rows_ = jam ? group_.constant(group_.fixedSize[1] / int64_t(*jam)) : group_.mul(group_.size[1], group_.size[2]);
+    rows_ = jam ? group_.constant(group_.fixedSize[1] / int64_t(*jam))
+                : group_.mul(group_.size[middle_], group_.size[outer_]);
     cf::BranchOp::create(builder_, group_.loc, row, SmallVector<Value>(row->getNumArguments(), zero_));
     Value index = row->getArgument(0);
     builder_.setInsertionPointToEnd(row);
     if (jam)
       index = group_.mul(index, group_.constant(int64_t(*jam)));
-    item.id[1] = carriesYZ ? row->getArgument(1) : hasOne(1) ? zero_ : index;
-    item.id[2] = carriesYZ ? row->getArgument(2) : hasOne(2) ? zero_ : index;
+    item.id[middle_] = carriesIds ? row->getArgument(1) : hasOne(middle_) ? zero_ : index;
+    item.id[outer_] = carriesIds ? row->getArgument(2) : hasOne(outer_) ? zero_ : index;
     rowStart_ = group_.mul(index, group_.size[0]);
     return row;
   }
 
-  // The x at which the whole vectors of a row end; null if there is no vector body.
+  // The linear local id of a row's work-item.
+  Value linearId(const Item &item) {
+    if (inner_ == 0)
+      return group_.add(rowStart_, item.id[0]);
+    Value row = group_.add(group_.mul(item.id[2], group_.size[1]), item.id[1]);
+    return group_.add(group_.mul(row, group_.size[0]), item.id[0]);
+  }
+
+  // The id at which the whole vectors of a row end; null if there is no vector body.
   Value endOfVectors() {
-    if (!parallel_.getLanes() || hasOne(0))
+    if (!parallel_.getLanes() || hasOne(inner_))
       return {};
     const int64_t lanes = int64_t(*parallel_.getLanes());
-    Value end = arith::AndIOp::create(builder_, group_.loc, group_.size[0], group_.constant(-lanes));
+    Value end = arith::AndIOp::create(builder_, group_.loc, group_.size[inner_], group_.constant(-lanes));
     if (parallel_.getIdsFitI32())
       end = arith::SelectOp::create(builder_, group_.loc, group_.idsFitI32(), end, zero_);
     return end;
@@ -81,12 +92,13 @@ private:
 
   // Emits the body for a row of one work-item.
   void emitItem(Block *row, Item &item) {
-    item.id[0] = zero_, item.linear = rowStart_;
+    item.id[inner_] = zero_, item.linear = linearId(item);
     rowEnd_ = newBlock();
     emitBody(parallel_.getBody(), row, item, rowEnd_);
   }
 
-  // A loop over vectors, and a scalar loop over the tail of the row or over a vector that falls back.
+  // A loop over vectors, and a scalar loop over the tail of the row or over a vector that falls back. x is the id in
+  // the dimension of the row.
   //
   //   row(x):         vectors(x) while whole vectors are left, then scalar(x, end of the row)
   //   vectors(x):     the vector body; if it falls back, scalar(x, x + lanes)
@@ -96,7 +108,7 @@ private:
     scalar_ = newBlock(vectorEnd ? 2 : 1);
     if (!vectorEnd) {
       cf::BranchOp::create(builder_, group_.loc, scalar_, zero_);
-      return emitLoop(parallel_.getBody(), scalar_, item, group_.size[0], 1, rowEnd_,
+      return emitLoop(parallel_.getBody(), scalar_, item, group_.size[inner_], 1, rowEnd_,
                       annotationFor(loop_, isLargeRegion_));
     }
     Block *row = newBlock(1), *vectors = newBlock(1), *tail = newBlock(1), *vectorsEnd = newBlock();
@@ -110,15 +122,15 @@ private:
     cf::BranchOp::create(builder_, group_.loc, tail, vectorEnd);
     builder_.setInsertionPointToEnd(tail);
     x = tail->getArgument(0);
-    cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(x, group_.size[0]), scalar_,
-                             ValueRange{x, group_.size[0]}, rowEnd_, ValueRange());
+    cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(x, group_.size[inner_]), scalar_,
+                             ValueRange{x, group_.size[inner_]}, rowEnd_, ValueRange());
     Block *scalarEnd = newBlock();
     Value end = scalar_->getArgument(1);
     disableUnrolling(parallel_.getBody());
     emitLoop(parallel_.getBody(), scalar_, item, end, 1, scalarEnd, vectorLoopAnnotation());
     builder_.setInsertionPointToEnd(scalarEnd);
     if (fallsBack_)
-      cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(end, group_.size[0]), row, end, rowEnd_,
+      cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(end, group_.size[inner_]), row, end, rowEnd_,
                                ValueRange());
     else
       cf::BranchOp::create(builder_, group_.loc, rowEnd_);
@@ -152,11 +164,11 @@ private:
   void emitLoop(Region &body, Block *head, Item &item, Value end, int64_t step, Block *next,
                 LLVM::LoopAnnotationAttr annotation) {
     builder_.setInsertionPointToEnd(head);
-    item.id[0] = head->getArgument(0);
-    item.linear = group_.add(rowStart_, item.id[0]);
+    item.id[inner_] = head->getArgument(0);
+    item.linear = linearId(item);
     Block *latch = newBlock();
     emitBody(body, head, item, latch);
-    count(latch, item.id[0], end, head, head->getArguments().drop_front(), next, annotation, step);
+    count(latch, item.id[inner_], end, head, head->getArguments().drop_front(), next, annotation, step);
   }
 
   // Emits the body between `head` and `end`, to which all its yields branch.
@@ -190,7 +202,7 @@ private:
     cf::CondBranchOp::create(b, yield.getLoc(), yield.getDone(), next, fallback);
     builder_.setInsertionPointToEnd(fallback);
     cf::CondBranchOp::create(builder_, yield.getLoc(), yield.getMore(), scalar_,
-                             ValueRange{item.id[0], group_.add(item.id[0], group_.constant(lanes_))}, rowEnd_,
+                             ValueRange{item.id[inner_], group_.add(item.id[inner_], group_.constant(lanes_))}, rowEnd_,
                              ValueRange());
   }
 
@@ -221,13 +233,14 @@ private:
       return;
     }
     SmallVector<Value> alsoCarried;
-    if (row->getNumArguments() > 1) { // increment y, and z when y wraps around
-      Value y = group_.add(item.id[1], one_), wraps = group_.isSame(y, group_.size[1]);
-      alsoCarried.push_back(arith::SelectOp::create(builder_, group_.loc, wraps, zero_, y));
-      alsoCarried.push_back(group_.add(item.id[2], arith::ExtUIOp::create(builder_, group_.loc, group_.i64, wraps)));
+    if (row->getNumArguments() > 1) { // increment the middle id, and the outer one when that wraps around
+      Value next = group_.add(item.id[middle_], one_), wraps = group_.isSame(next, group_.size[middle_]);
+      alsoCarried.push_back(arith::SelectOp::create(builder_, group_.loc, wraps, zero_, next));
+      alsoCarried.push_back(
+          group_.add(item.id[outer_], arith::ExtUIOp::create(builder_, group_.loc, group_.i64, wraps)));
     }
     LLVM::LoopAnnotationAttr annotation;
-    if (hasOne(0)) // the only loop
+    if (hasOne(inner_)) // the only loop
       annotation = annotationFor(loop_, isLargeRegion_);
     else if (isLargeKernel_)
       annotation = annotationFor({}, false);
@@ -274,14 +287,15 @@ private:
   GroupFunction &group_;
   Slots &slots_;
   OpBuilder &builder_;
+  const unsigned inner_, middle_, outer_; // dimensions, in the order in which ids rise: a row's first
   const bool isLargeKernel_, isLargeRegion_;
-  LLVM::AccessGroupAttr loop_; // the accesses of the loop over x
+  LLVM::AccessGroupAttr loop_; // the accesses of the loop over a row
   ArrayAttr independent_;
   Block *before_ = nullptr, *after_ = nullptr;  // around the region
   Block *scalar_ = nullptr, *rowEnd_ = nullptr; // the scalar loop, and the end of a row
   int64_t lanes_ = 1;
-  bool fallsBack_ = false; // the vector body may fall back
-  Value zero_, one_, rows_, rowStart_;
+  bool fallsBack_ = false;             // the vector body may fall back
+  Value zero_, one_, rows_, rowStart_; // rowStart_: the linear id of a row's first work-item if rows are along x
 };
 
 } // namespace

@@ -38,7 +38,10 @@ void lowerKernel(func::FuncOp kernel) {
   placeLargeVariables(group, slots);
   SmallVector<Operation *> work; // in the order of the code
   SmallVector<wg::ReadOp> reads; // outside regions
+  unsigned rowDimension = 0;     // of a kernel of one region
   group.function.walk([&](Operation *op) {
+    if (auto parallel = dyn_cast<wg::ParallelOp>(op))
+      rowDimension = parallel.rowDimension();
     if (isa<wg::ParallelOp>(op) || Collectives::isCollective(op))
       work.push_back(op);
     else if (auto read = dyn_cast<wg::ReadOp>(op); read && !op->getParentOfType<wg::ParallelOp>())
@@ -65,6 +68,7 @@ void lowerKernel(func::FuncOp kernel) {
   (void)eraseUnreachableBlocks(rewriter, group.function->getRegions());
   group.setPlan(ocl::plan::DependsOnLocalSize, sees);
   group.setPlan(ocl::plan::PrefersTiles, readsOften);
+  group.setPlan(ocl::plan::RowDimension, sees ? 0 : rowDimension);
   group.setPlan(ocl::plan::PrefersFixedLocalSize, kernel->hasAttr(ocl::PrefersFixedLocalSizeAttr));
   auto best = kernel->getAttrOfType<IntegerAttr>(ocl::PreferredMultipleAttr);
   group.setPlan(ocl::plan::PreferredMultiple, best ? uint64_t(best.getInt()) : 1);

@@ -11,8 +11,9 @@
 //
 // The work-items of a vector are adjacent in x. If their accesses are scattered, but adjacent to those of the next row
 // (a transposed tile), four rows form an access group of four elements per lane, which simd/AccessGroups loads as a
-// vector and transposes. Legal because nothing orders work-items of a region that has no atomics. Not handled: a local
-// size that is not fixed or not a multiple of four in y, loops, private variables.
+// vector and transposes. Legal because nothing orders work-items of a region that has no atomics. If no access is
+// consecutive in x, rows along y are better (simd/decide/RowDimension). Not handled: a local size that is not fixed or
+// not a multiple of four in y, loops, private variables.
 #include "dialects/ocl/Target.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,17 +34,17 @@ namespace {
 
 constexpr unsigned Rows = 4, MaxOperations = 64, Lanes = 16;
 
-bool isRowQuery(Operation *op) {
+bool isRowQuery(Operation *op, int64_t dimension = 1) {
   auto query = dyn_cast_or_null<ocl::QueryOp>(op);
   return query && (query.getKind() == ocl::Query::local_id || query.getKind() == ocl::Query::global_id) &&
-         constantOf(query.getDim()) == 1;
+         constantOf(query.getDim()) == dimension;
 }
 
-// Returns true for a truncated local id of y, which has the same value: it is below 2^31.
-bool isTruncatedRowId(Operation *op) {
+// Returns true for a truncated local id of y or another dimension, which has the same value: it is below 2^31.
+bool isTruncatedRowId(Operation *op, int64_t dimension = 1) {
   auto cut = dyn_cast_or_null<arith::TruncIOp>(op);
   auto query = cut ? cut.getIn().getDefiningOp<ocl::QueryOp>() : ocl::QueryOp();
-  return query && isRowQuery(query) && query.getKind() == ocl::Query::local_id &&
+  return query && isRowQuery(query, dimension) && query.getKind() == ocl::Query::local_id &&
          cut.getType().getIntOrFloatBitWidth() >= 32;
 }
 
@@ -71,25 +72,28 @@ bool canBeJammed(Region &body, const DataLayout &layout) {
               .wasInterrupted();
 }
 
-// Returns true if an access is scattered in x and consecutive in y.
+// Returns true if an access is scattered in x and consecutive in y, and another one is consecutive in x.
 bool hasTransposedAccess(Region &body, const DataLayout &layout) {
   const LaneShapes shapes(body, Lanes, layout, /*assumeIdsFit31Bits=*/true);
-  auto isTransposed = [&](Operation *op) {
+  bool hasRow = false, hasColumn = false;
+  body.walk([&](Operation *op) {
     const std::optional<PlainAccess> access = sharedAccess(op, layout);
     if (!access || !isa<IntegerType, FloatType>(access->type))
-      return false;
+      return;
     const std::optional<StrideInfo> info = shapes.of(access->pointer).strideInfoIfGuardsHold();
-    if (info && (info->stride == 0 || info->stride == access->bytes))
-      return false;
-    return llvm::any_of(LinearAddress(access->pointer, layout).terms, [&](const LinearAddress::Term &term) {
-      Operation *made = term.number.getDefiningOp();
-      const bool isRow = isTruncatedRowId(made) || (isRowQuery(made) && term.number.getType().isInteger(64) &&
-                                                    cast<ocl::QueryOp>(made).getKind() == ocl::Query::local_id);
-      return isRow && term.bytes == access->bytes;
-    });
-  };
-  return body.walk([&](Operation *op) { return isTransposed(op) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
+    auto risesWith = [&](int64_t dimension) {
+      return llvm::any_of(LinearAddress(access->pointer, layout).terms, [&](const LinearAddress::Term &term) {
+        Operation *made = term.number.getDefiningOp();
+        const bool isId =
+            isTruncatedRowId(made, dimension) || (isRowQuery(made, dimension) && term.number.getType().isInteger(64) &&
+                                                  cast<ocl::QueryOp>(made).getKind() == ocl::Query::local_id);
+        return isId && term.bytes == access->bytes;
+      });
+    };
+    hasRow |= (info && info->stride == access->bytes) || risesWith(0);
+    hasColumn |= (!info || (info->stride != 0 && info->stride != access->bytes)) && risesWith(1);
+  });
+  return hasRow && hasColumn;
 }
 
 /// Clones the body for all rows: an operation whose operands are equal in all rows once, any other one per row.

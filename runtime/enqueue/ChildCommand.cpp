@@ -17,6 +17,7 @@ Result<std::array<uint64_t, 3>> localSizeFor(const abi::EnqueueRecord &record, c
     return chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
                                                .maxItems = maxItems,
                                                .multiple = info.plan.preferredMultiple,
+                                               .rowDimension = info.plan.rowDimension,
                                                .computeUnits = limits.computeUnits,
                                                .uniform = uniform});
   std::array<uint64_t, 3> local{1, 1, 1};

@@ -70,6 +70,7 @@ std::array<uint64_t, 3> chosenLocalSize(const DeviceInfo &limits, const KernelIn
   LocalSizeRules rules{.maxPerDimension = limits.maxWorkItemSizes,
                        .maxItems = maxItemsOf(limits, info),
                        .multiple = info.plan.preferredMultiple,
+                       .rowDimension = info.plan.rowDimension,
                        .computeUnits = limits.computeUnits,
                        .uniform = uniform,
                        .prefersTiles = info.plan.prefersTiles && info.plan.dependsOnLocalSize};
@@ -125,15 +126,16 @@ std::array<uint64_t, 3> chooseLocalSize(const std::array<uint64_t, 3> &globalSiz
       std::clamp(share, multiple, std::max(multiple, rules.dependsOnLocalSize ? EnoughItems : EnoughFreeItems));
   wanted = std::max<uint64_t>(1, std::min(wanted, rules.maxItems));
   std::array<uint64_t, 3> local;
-  for (int d = 0; d < 3; ++d) {
-    uint64_t limit = std::max<uint64_t>(1, std::min<uint64_t>(wanted, rules.maxPerDimension[size_t(d)]));
-    if (rules.prefersTiles && d == 0 && globalSize[1] > 1)
+  const size_t row = rules.rowDimension, next = row == 0 ? 1 : 0, last = 3 - row - next;
+  for (size_t d : {row, next, last}) {
+    uint64_t limit = std::max<uint64_t>(1, std::min<uint64_t>(wanted, rules.maxPerDimension[d]));
+    if (rules.prefersTiles && d == row && globalSize[next] > 1)
       limit = std::min(limit, rules.dependsOnLocalSize ? multiple : std::max(TileItems, multiple));
-    const uint64_t size = std::max<uint64_t>(1, globalSize[size_t(d)]), multipleOf = d ? 1 : multiple;
+    const uint64_t size = std::max<uint64_t>(1, globalSize[d]), multipleOf = d == row ? multiple : 1;
     const bool uniform = rules.uniform && !(rules.roundedDims >> d & 1);
-    local[size_t(d)] =
+    local[d] =
         rules.dependsOnLocalSize ? choose(size, limit, multipleOf, uniform) : chooseFree(size, limit, multipleOf);
-    wanted /= local[size_t(d)];
+    wanted /= local[d];
   }
   return local;
 }
@@ -160,6 +162,7 @@ std::array<uint64_t, 3> freeLocalSizeFor(const DeviceInfo &limits, const KernelI
     last.free = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
                                                     .maxItems = limits.maxWorkGroupSize,
                                                     .multiple = info.plan.preferredMultiple,
+                                                    .rowDimension = info.plan.rowDimension,
                                                     .computeUnits = limits.computeUnits,
                                                     .dependsOnLocalSize = false,
                                                     .prefersTiles = info.plan.prefersTiles});

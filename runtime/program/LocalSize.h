@@ -7,7 +7,8 @@ namespace kiln {
 struct LocalSizeRules {
   std::array<size_t, 3> maxPerDimension{1, 1, 1};
   uint64_t maxItems = 1;          // of a work-group
-  uint64_t multiple = 1;          // preferred multiple of dimension 0
+  uint64_t multiple = 1;          // preferred multiple of the dimension of rows
+  unsigned rowDimension = 0;      // the dimension in which groups should be long
   unsigned computeUnits = 1;      // the device's
   bool uniform = false;           // local sizes must divide global sizes
   uint32_t roundedDims = 0;       // bit d: local sizes need not divide global sizes in dimension d, even if uniform

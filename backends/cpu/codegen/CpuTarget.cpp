@@ -90,6 +90,7 @@ public:
     plan.prefersFixedLocalSize = values[recorded::PrefersFixedLocalSize] || plan.hasBarrier;
     plan.dependsOnLocalSize = values[recorded::DependsOnLocalSize];
     plan.prefersTiles = values[recorded::PrefersTiles] && !plan.dependsOnLocalSize; // reads memory in loops
+    plan.rowDimension = uint32_t(values[recorded::RowDimension]);
     plan.staticLocalBytes = values[recorded::StaticLocalBytes];
     plan.itemBytes = values[recorded::ItemBytes], plan.threadBytes = values[recorded::ThreadBytes];
     plan.privateBytes = values[recorded::PrivateBytes];

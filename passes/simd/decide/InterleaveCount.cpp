@@ -172,8 +172,8 @@ unsigned interleaveCount(Region &body, const LaneShapes &shapes, const AccessGro
   return count;
 }
 
-// N for the condition `local_id(0) < N` with a constant N, or an equivalent one.
-static uint64_t itemBound(Value condition) {
+// N for the condition `local_id(d) < N` with a constant N, or an equivalent one; d is the dimension of rows.
+static uint64_t itemBound(Value condition, unsigned rowDimension) {
   auto comparison = condition.getDefiningOp<arith::CmpIOp>();
   if (!comparison)
     return UINT64_MAX;
@@ -183,7 +183,7 @@ static uint64_t itemBound(Value condition) {
     number = number.getDefiningOp()->getOperand(0);
   auto query = number.getDefiningOp<ocl::QueryOp>();
   const std::optional<int64_t> limit = constantOf(comparison.getRhs());
-  if (!query || query.getKind() != ocl::Query::local_id || !matchPattern(query.getDim(), m_Zero()) || !limit ||
+  if (!query || query.getKind() != ocl::Query::local_id || constantOf(query.getDim()) != rowDimension || !limit ||
       *limit < 0)
     return UINT64_MAX;
   using Predicate = arith::CmpIPredicate;
@@ -199,7 +199,7 @@ static uint64_t itemBound(Value condition) {
   }
 }
 
-uint64_t activeItemBound(Region &body) {
+uint64_t activeItemBound(Region &body, unsigned rowDimension) {
   Value condition;
   for (Operation &op : body.front().without_terminator()) {
     if (isMemoryEffectFree(&op))
@@ -213,7 +213,7 @@ uint64_t activeItemBound(Region &body) {
     return UINT64_MAX;
   uint64_t items = UINT64_MAX;
   for (Value side : conjuncts(condition))
-    items = std::min(items, itemBound(side));
+    items = std::min(items, itemBound(side, rowDimension));
   return std::max<uint64_t>(items, 2);
 }
 

@@ -11,7 +11,7 @@ unsigned interleaveCount(mlir::Region &body, const LaneShapes &shapes, const Acc
                          const CpuTargetInfo &target, const mlir::DataLayout &layout);
 
 /// Returns an upper bound, at least 2, of the work-items of a row that do anything: N if the whole body is guarded by
-/// `local_id(0) < N` with a constant N, as in a tree reduction. UINT64_MAX if there is no such guard.
-uint64_t activeItemBound(mlir::Region &body);
+/// `local_id(rowDimension) < N` with a constant N, as in a tree reduction. UINT64_MAX if there is no such guard.
+uint64_t activeItemBound(mlir::Region &body, unsigned rowDimension);
 
 } // namespace kiln

@@ -275,3 +275,23 @@ module attributes {ocl.target = "cpu"} {}
 
 // expected-error @+1 {{ocl.local_size must be three positive numbers}}
 module attributes {ocl.local_size = array<i64: 8, 0, 1>} {}
+
+// -----
+
+func.func @along() {
+  // expected-error @+1 {{has rows along dimension 3, must be at most 2}}
+  wg.parallel along 3 {
+    wg.yield
+  }
+  return
+}
+
+// -----
+
+func.func @along_and_jam() {
+  // expected-error @+1 {{jams rows along dimension 1, must be 0}}
+  wg.parallel jam 4 along 1 {
+    wg.yield
+  }
+  return
+}

@@ -32,6 +32,10 @@ func.func @vector_body(%all: i1, %some: i1) {
     // CHECK: wg.yield done %arg0 more %arg1
     wg.yield done %all more %some
   }
+  // CHECK: wg.parallel along 2 {
+  wg.parallel along 2 {
+    wg.yield
+  }
   // CHECK: wg.parallel jam 4 {
   wg.parallel jam 4 {
     wg.yield

@@ -25,6 +25,23 @@ func.func @queries(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
+// In a region whose rows are along another dimension, that one's ids rise.
+// CHECK-LABEL: @along_y
+// CHECK: ocl.query local_id[%{{.*}}] {lane_shape = "uniform
+// CHECK: ocl.query global_id[%{{.*}}] {lane_shape = "stride 1
+// CHECK: ocl.linear_query global_linear_id {lane_shape = "varying"}
+func.func @along_y() attributes {ocl.kernel} {
+  %x = arith.constant 0 : i32
+  %y = arith.constant 1 : i32
+  wg.parallel along 1 {
+    %l = ocl.query local_id[%x] : i64
+    %r = ocl.query global_id[%y] : i64
+    %g = ocl.linear_query global_linear_id : i64
+    wg.yield
+  }
+  return
+}
+
 // A multiple of a strided value is strided; a product of two is not. A sum of strided and uniform is strided.
 // CHECK-LABEL: @arithmetic
 // CHECK: arith.muli %{{.*}}, %{{.*}} {lane_shape = "stride 12

@@ -229,3 +229,31 @@ func.func @enqueues(%out: !llvm.ptr<1>) attributes {ocl.kernel} {
   }
   return
 }
+
+// Rows along y: the loop over y is the inner one, and the rows are those of each x and z.
+// SIZED-LABEL: llvm.func @columns.group.sized
+// SIZED-SAME: plan.row_dimension = 1 : i64
+// SIZED: llvm.load
+// CHECK-LABEL: llvm.func @columns.group
+// CHECK: cf.br ^[[ROW:bb[0-9]+]](%{{.*}}, %{{.*}}, %{{.*}} : i64, i64, i64)
+// CHECK: ^[[ROW]](%{{.*}}: i64, %[[X:.*]]: i64, %{{.*}}: i64):
+// CHECK: cf.br ^[[ITEM:bb[0-9]+]](%{{.*}} : i64)
+// CHECK: ^[[ITEM]](%[[Y:.*]]: i64):
+// CHECK: arith.constant 1 : i32
+// CHECK: %[[GX:.*]] = arith.addi %{{.*}}, %[[X]] : i64
+// CHECK: %[[GY:.*]] = arith.addi %{{.*}}, %[[Y]] : i64
+// CHECK: llvm.getelementptr %{{.*}}[%[[GX]], %[[GY]]]
+// CHECK: llvm.return
+func.func @columns(%to: !llvm.ptr<1>) attributes {ocl.kernel} {
+  wg.parallel along 1 {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %x = ocl.query global_id[%zero] : i64
+    %y = ocl.query global_id[%one] : i64
+    %p = llvm.getelementptr %to[%x, %y] : (!llvm.ptr<1>, i64, i64) -> !llvm.ptr<1>, !llvm.array<8 x i32>
+    %v = llvm.load %p : !llvm.ptr<1> -> i32
+    llvm.store %v, %p : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}

@@ -88,3 +88,24 @@ func.func @counted(%count: !llvm.ptr<1>, %to: !llvm.ptr<1>) attributes {ocl.kern
   }
   return
 }
+
+// No access is consecutive in x: rows along y are better (simd/decide/RowDimension).
+// CHECK-LABEL: func.func @column
+// CHECK: wg.parallel {
+func.func @column(%to: !llvm.ptr<1>, %width: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %tile = llvm.mlir.addressof @tile : !llvm.ptr<3>
+  wg.parallel {
+    %x = ocl.query local_id[%zero] : i64
+    %y = ocl.query local_id[%one] : i64
+    %from = llvm.getelementptr inbounds %tile[0, %x, %y] : (!llvm.ptr<3>, i64, i64) -> !llvm.ptr<3>, !llvm.array<16 x array<17 x f32>>
+    %v = llvm.load %from {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+    %start = arith.muli %x, %width : i64
+    %at = arith.addi %start, %y : i64
+    %place = llvm.getelementptr inbounds %to[%at] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %v, %place {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}

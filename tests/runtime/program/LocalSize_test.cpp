@@ -59,6 +59,19 @@ TEST(LocalSize, MakesLongRowsIfTheSizeIsFree) {
   EXPECT_EQ(chooseLocalSize({20, 10'000, 1}, free)[0], 20u);
 }
 
+TEST(LocalSize, MakesRowsAlongTheDimensionThatTheKernelPrefers) {
+  LocalSizeRules free = rules();
+  free.dependsOnLocalSize = false;
+  free.rowDimension = 1;
+  EXPECT_EQ(chooseLocalSize({1000, 1200, 1}, free), (std::array<uint64_t, 3>{2, 1200, 1}));
+  EXPECT_EQ(chooseLocalSize({10'000, 20, 1}, free)[1], 20u);
+  free.rowDimension = 2;
+  EXPECT_EQ(chooseLocalSize({8, 1000, 1200}, free), (std::array<uint64_t, 3>{2, 1, 1200}));
+  free.rowDimension = 1;
+  free.prefersTiles = true;
+  EXPECT_EQ(chooseLocalSize({1024, 1024, 1}, free), (std::array<uint64_t, 3>{64, 64, 1}));
+}
+
 TEST(LocalSize, MakesTilesIfTheKernelPrefersThem) {
   LocalSizeRules free = rules();
   free.dependsOnLocalSize = false;
