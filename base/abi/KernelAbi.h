@@ -52,6 +52,7 @@ struct CpuLaunch {
   uint64_t enqueueArena;           // address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
   uint64_t localBytes, itemsBytes; // of the two areas that CpuEntry is given
   uint64_t assumptions;            // address of an AssumptionReport (Assumptions.h)
+  uint64_t distinctArguments;      // 1: see Launch::distinctArguments
 };
 
 /// Entry point of a kernel on the CPU. One call runs the work-groups with linear ids in [firstGroup, endGroup),

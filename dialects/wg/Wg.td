@@ -140,6 +140,18 @@ def Wg_AssumptionReportOp : Wg_Op<"assumption_report", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($address)";
 }
 
+def Wg_DistinctArgumentsOp : Wg_Op<"distinct_arguments", [Pure]> {
+  let summary = "returns true if the launch's memory objects do not overlap";
+  let description = [{
+    True if no argument through which the kernel may write overlaps another argument in global or constant memory. Each
+    launch sets it (abi::CpuLaunch). OpenCL does not define accesses beyond a memory object, so two addresses that are
+    computed from different arguments are different then. False does not tell that objects overlap.
+    Example: `%d = wg.distinct_arguments`
+  }];
+  let results = (outs I1:$distinct);
+  let assemblyFormat = "attr-dict";
+}
+
 def Wg_PermuteOp : Wg_Op<"permute", [Pure, AllTypesMatch<["index", "low", "high", "result"]>]> {
   let summary = "selects an element of two vectors for each lane";
   let description = [{

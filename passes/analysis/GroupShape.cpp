@@ -29,7 +29,8 @@ bool dependsOnGroup(Operation *op) {
   if (op->hasTrait<ocl::Convergent>())
     return true;
   if (isa<wg::WgDialect>(op->getDialect()))
-    return !isa<wg::ParallelOp, wg::YieldOp>(op); // slots, collectives
+    return !isa<wg::ParallelOp, wg::YieldOp, wg::PermuteOp, wg::AssumptionReportOp, wg::DistinctArgumentsOp>(
+        op); // slots, collectives
   return isa<ocl::EnqueueArenaOp>(op) || llvm::any_of(op->getResultTypes(), isLocal);
 }
 

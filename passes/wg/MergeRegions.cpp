@@ -53,7 +53,9 @@ std::optional<SmallVector<PlainAccess>> accessesIn(wg::ParallelOp region, const 
 // Returns true for arguments and variables, of which two in local memory never alias.
 bool isIdentifiedObject(Value base) {
   auto argument = dyn_cast<BlockArgument>(base);
-  return (argument && isa<func::FuncOp>(argument.getOwner()->getParentOp())) || base.getDefiningOp<LLVM::AddressOfOp>();
+  const bool isArgument =
+      argument && argument.getOwner()->isEntryBlock() && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  return isArgument || base.getDefiningOp<LLVM::AddressOfOp>();
 }
 
 // Returns true if a store is involved and the address spaces may overlap.

@@ -148,7 +148,22 @@ template <typename Op> static bool lowerToLaunchField(GroupFunction &group, size
   return !uses.empty();
 }
 
+static void lowerDistinctArguments(GroupFunction &group) {
+  SmallVector<wg::DistinctArgumentsOp> uses;
+  group.function.walk([&](wg::DistinctArgumentsOp use) { uses.push_back(use); });
+  if (uses.empty())
+    return;
+  group.enterPrologue();
+  Value field = group.launchField(offsetof(abi::CpuLaunch, distinctArguments));
+  Value distinct = arith::TruncIOp::create(group.builder, group.loc, group.builder.getI1Type(), field);
+  for (wg::DistinctArgumentsOp use : uses) {
+    use.replaceAllUsesWith(distinct);
+    use.erase();
+  }
+}
+
 void lowerLaunchBufferOps(GroupFunction &group) {
+  lowerDistinctArguments(group);
   lowerToLaunchField<ocl::ProgramVariablesOp>(group, offsetof(abi::CpuLaunch, programVariables));
   group.setPlan(ocl::plan::Prints,
                 lowerToLaunchField<ocl::PrintfBufferOp>(group, offsetof(abi::CpuLaunch, printfBuffer)));

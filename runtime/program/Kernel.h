@@ -84,6 +84,7 @@ private:
     Ref<ArgumentBlock> block; // null before the first launch on the device
     bool current = false;     // the device-dependent values in it are current
     uint64_t localBytes = 0;
+    bool areDistinct = false; // Launch::distinctArguments
     ChosenLocalSizes localSizes;
 
     /// Copies the block if a launch shares it. Returns its bytes.

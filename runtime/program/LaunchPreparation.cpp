@@ -2,6 +2,7 @@
 // argument afterwards does not change it.
 #include "runtime/program/ImageArguments.h"
 #include "runtime/program/Kernel.h"
+#include "runtime/program/MemoryRanges.h"
 #include <algorithm>
 
 namespace kiln {
@@ -72,6 +73,7 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, DeviceAr
                             })->block->clone();
   std::byte *bytes = deviceArguments.writable();
   uint64_t localBytes = info.plan.staticLocalBytes;
+  MemoryRanges ranges;
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const ArgInfo &argument = info.args[i];
     uint64_t word = 0;
@@ -84,6 +86,8 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, DeviceAr
     }
     if (isObject(argument.kind)) {
       word = arguments_[i].object ? KILN_TRY(arguments_[i].object->storage().address(device)) : arguments_[i].address;
+      if (word)
+        ranges.add(word, arguments_[i].object ? arguments_[i].object->size() : MemoryRanges::Unknown, argument.written);
     } else if (argument.kind == ArgKind::Local) {
       word = localOffsetAfter(localBytes);
       if (__builtin_add_overflow(word, arguments_[i].localSize, &localBytes))
@@ -95,6 +99,7 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, DeviceAr
   }
   deviceArguments.current = true;
   deviceArguments.localBytes = localBytes;
+  deviceArguments.areDistinct = ranges.areDistinct();
   return {};
 }
 
@@ -163,6 +168,7 @@ Result<HostLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes
     grid.localSize = freeLocalSizeFor(device.info(), own.info, grid, deviceArguments.localSizes);
   KILN_TRY(bind(device, own.info, deviceArguments));
   grid.localBytes = deviceArguments.localBytes;
+  grid.distinctArguments = deviceArguments.areDistinct;
   KILN_TRY(launch.checkLocalBytes(device.info(), name_));
   launch.kernel = this;
   if (state->program->initFiniKernels())

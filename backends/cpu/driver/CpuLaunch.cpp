@@ -177,6 +177,7 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   range.info.programVariables = launch.programVariables;
   range.info.printfBuffer = launch.printfBuffer;
   range.info.enqueueArena = launch.enqueueArena;
+  range.info.distinctArguments = launch.distinctArguments;
 
   abi::AssumptionReport assumptions; // written by code that checks its assumptions
   range.info.assumptions = reinterpret_cast<uint64_t>(&assumptions);

@@ -1,5 +1,6 @@
 #include "passes/simd/decide/Cost.h"
 #include "dialects/ocl/Ocl.h"
+#include "dialects/wg/Wg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/analysis/Constants.h"
@@ -32,6 +33,8 @@ public:
 private:
   Cost of(Operation *op, bool masked) {
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      if (branch.getCondition().getDefiningOp<wg::DistinctArgumentsOp>()) // the other version of a loop runs rarely
+        return of(branch.getThenRegion().front(), masked);
       const bool diverges = !shapes_.isUniform(branch.getCondition());
       Cost sum{!diverges ? 1 : isAllOrNone(branch) ? lanes_ : lanes_ * target_.mispredicted, diverges ? 3.0 : 1};
       for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})

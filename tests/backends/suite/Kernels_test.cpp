@@ -67,6 +67,44 @@ kernel void run(global int *out, local char *a, local float4 *b, local long *c) 
       ASSERT_EQ(result[size_t(i * 4 + k)], (63 - i) * (k + 1)) << i << ", " << k;
 }
 
+// Sums in memory that the loop also reads through another argument: two buffers, one buffer, sub-buffers that overlap.
+TEST_P(DeviceKernels, SumsThroughArgumentsThatMayOverlap) {
+  constexpr int Items = 64, Row = 24;
+  const char *source = R"(
+kernel void run(global int *sums, global const int *rows, int n) {
+  const int i = get_global_id(0);
+  for (int k = 0; k < n; ++k)
+    sums[i * 24 + 3] += rows[i * 24 + k] * (k + 1);
+}
+)";
+  auto expected = [](std::vector<cl_int> sums, std::vector<cl_int> *rows) {
+    std::vector<cl_int> &read = rows ? *rows : sums;
+    for (int i = 0; i < Items; ++i)
+      for (int k = 0; k < Row; ++k)
+        sums[size_t(i * Row + 3)] += read[size_t(i * Row + k)] * (k + 1);
+    return sums;
+  };
+  std::vector<cl_int> first = counted<cl_int>(Items * Row), second(Items * Row);
+  for (size_t i = 0; i < second.size(); ++i)
+    second[i] = cl_int(i * 7 % 11);
+  Mem sums = buffer(first), rows = buffer(second);
+  runKernel(source, {Items}, {Items}, sums, rows, cl_int(Row));
+  EXPECT_EQ(read<cl_int>(sums, first.size()), expected(first, &second));
+  Mem both = buffer(first);
+  runKernel(source, {Items}, {Items}, both, both, cl_int(Row));
+  EXPECT_EQ(read<cl_int>(both, first.size()), expected(first, nullptr));
+  Mem parent = buffer(first);
+  const cl_buffer_region all{0, first.size() * sizeof(cl_int)};
+  Mem parts[2];
+  for (Mem &part : parts) {
+    cl_int error;
+    part = Mem(clCreateSubBuffer(parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &all, &error));
+    ASSERT_EQ(error, CL_SUCCESS);
+  }
+  runKernel(source, {Items}, {Items}, parts[0], parts[1], cl_int(Row));
+  EXPECT_EQ(read<cl_int>(parts[0], first.size()), expected(first, nullptr));
+}
+
 TEST_P(DeviceKernels, MaximumLocalMemory) {
   size_t bytes = query<cl_ulong>(clGetDeviceInfo, device, CL_DEVICE_LOCAL_MEM_SIZE) / 4 * 4;
   Mem out = buffer(std::vector<cl_int>(1));

@@ -59,6 +59,8 @@ func.func @between_regions(%item: i64) -> i32 {
   %largest = wg.reduce smax %s mask %m : !wg.slot<i32>, !wg.slot<i1>
   // CHECK: wg.combine inclusive_scan add width 16 %{{.*}}, %{{.*}} mask %{{.*}} : <i32>, !wg.slot<i1>
   wg.combine inclusive_scan add width 16 %s, %r mask %m : !wg.slot<i32>, !wg.slot<i1>
+  // CHECK: wg.distinct_arguments
+  %distinct = wg.distinct_arguments
   // CHECK: wg.assumption_report : !llvm.ptr
   %report = wg.assumption_report : !llvm.ptr
   return %largest : i32

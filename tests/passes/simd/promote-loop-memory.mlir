@@ -149,3 +149,120 @@ func.func @conditional_store(%s: !llvm.ptr<1>, %t: !llvm.ptr<3>, %n: i64) attrib
   }
   return
 }
+
+// A sum in memory that a row in global memory may overlap: a version for distinct arguments, in which the sum is a value
+// and the rows are access groups, and the loop as it is. The check is made once, around the outer loop.
+// CHECK-LABEL: func.func @row_sums
+// CHECK: lanes
+// CHECK: %[[DISTINCT:.*]] = wg.distinct_arguments
+// CHECK: scf.if %[[DISTINCT]]
+// CHECK: scf.while
+// CHECK: scf.if
+// CHECK: llvm.load {{.*}} -> vector<{{[0-9]+}}xf32>
+// CHECK: scf.while
+// CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<1> -> vector<{{[0-9]+}}xf32>
+// CHECK-NOT: llvm.store
+// CHECK: scf.yield
+// CHECK: llvm.store {{.*}} : vector<{{[0-9]+}}xf32>, !llvm.ptr<1>
+// CHECK: } else {
+// CHECK-NOT: wg.distinct_arguments
+// CHECK: scf.while
+// CHECK: scf.while
+// CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<1> -> f32
+// CHECK: llvm.store {{.*}} : vector<{{[0-9]+}}xf32>, !llvm.ptr<1>
+// CHECK-LABEL: func.func @loaded_pointer
+func.func @row_sums(%s: !llvm.ptr<1>, %t: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %row = arith.muli %g, %n : i64
+    %q = llvm.getelementptr %s[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %all = scf.while (%m = %none) : (i64) -> i64 {
+      %outer = arith.cmpi slt, %m, %n : i64
+      scf.condition(%outer) %m : i64
+    } do {
+    ^bb0(%m: i64):
+      %end = scf.while (%k = %none) : (i64) -> i64 {
+        %more = arith.cmpi slt, %k, %n : i64
+        scf.condition(%more) %k : i64
+      } do {
+      ^bb0(%k: i64):
+        %at = arith.addi %row, %k : i64
+        %p = llvm.getelementptr %t[%at] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+        %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+        %old = llvm.load %q {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+        %new = arith.addf %old, %v : f32
+        llvm.store %new, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+        %next = arith.addi %k, %one : i64
+        scf.yield %next : i64
+      }
+      %following = arith.addi %m, %one : i64
+      scf.yield %following : i64
+    }
+    wg.yield
+  }
+  return
+}
+
+// A pointer from memory may point into any object.
+// CHECK-NOT: wg.distinct_arguments
+// CHECK-LABEL: func.func @local_arguments
+func.func @loaded_pointer(%s: !llvm.ptr<1>, %pointers: !llvm.ptr<2>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %t = llvm.load %pointers {alignment = 8 : i64} : !llvm.ptr<2> -> !llvm.ptr<1>
+    %q = llvm.getelementptr %s[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %end = scf.while (%k = %none) : (i64) -> i64 {
+      %more = arith.cmpi slt, %k, %n : i64
+      scf.condition(%more) %k : i64
+    } do {
+    ^bb0(%k: i64):
+      %p = llvm.getelementptr %t[%k] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+      %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+      %old = llvm.load %q {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+      %new = arith.addf %old, %v : f32
+      llvm.store %new, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+      %next = arith.addi %k, %one : i64
+      scf.yield %next : i64
+    }
+    wg.yield
+  }
+  return
+}
+
+// Two arguments in local memory never overlap: one version.
+// CHECK: lanes
+// CHECK-NOT: wg.distinct_arguments
+// CHECK: scf.while
+// CHECK-NOT: llvm.store
+// CHECK: scf.yield
+// CHECK: llvm.store
+func.func @local_arguments(%s: !llvm.ptr<3>, %t: !llvm.ptr<3>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  wg.parallel {
+    %g = ocl.query local_id[%zero] : i64
+    %q = llvm.getelementptr %s[%g] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+    %end = scf.while (%k = %none) : (i64) -> i64 {
+      %more = arith.cmpi slt, %k, %n : i64
+      scf.condition(%more) %k : i64
+    } do {
+    ^bb0(%k: i64):
+      %p = llvm.getelementptr %t[%k] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+      %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+      %old = llvm.load %q {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+      %new = arith.addf %old, %v : f32
+      llvm.store %new, %q {alignment = 4 : i64} : f32, !llvm.ptr<3>
+      %next = arith.addi %k, %one : i64
+      scf.yield %next : i64
+    }
+    wg.yield
+  }
+  return
+}

@@ -96,3 +96,20 @@ func.func @reads_in_a_loop(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   }
   return
 }
+
+// What vector bodies have of the wg dialect does not depend on the local size.
+// CHECK-LABEL: llvm.func @permutes.group
+// CHECK-SAME: plan.depends_on_local_size = 0 : i64
+func.func @permutes(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  wg.parallel {
+    wg.yield
+  } lanes 8 {
+    %index = llvm.load %a : !llvm.ptr<1> -> vector<8xi32>
+    %permuted = wg.permute %index of %index, %index : vector<8xi32>
+    %distinct = wg.distinct_arguments
+    %stored = arith.select %distinct, %permuted, %index : vector<8xi32>
+    llvm.store %stored, %a : vector<8xi32>, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
