@@ -11,6 +11,9 @@
 //
 // These are the accumulators of a matrix product that is staged through local memory. As an array in memory they would
 // be in a slot, whose elements of one work-item are adjacent: each lane of a vector would load and store its own row.
+// Elements may be short vectors, such as the complex numbers of a Fourier transform, and an index may be the element of
+// a constant array that a counter indexes (`data[reversed[i]]`).
+//
 // Kernels without a barrier are graphs here. The vectoriser unrolls their loops (simd/UnrollPrivateArrayLoops), and
 // LLVM promotes the arrays.
 //
@@ -23,6 +26,7 @@
 #include "passes/analysis/Constants.h"
 #include "passes/analysis/LinearAddress.h"
 #include "passes/analysis/PlainAccess.h"
+#include "passes/ocl/ConstantTable.h"
 #include "passes/ocl/LoopCounter.h"
 #include "passes/ocl/PromoteStructured.h"
 #include "passes/ocl/UnrollWhile.h"
@@ -131,7 +135,7 @@ private:
   // loads or stores. Collects these loops.
   bool isPromotable(LLVM::AllocaOp variable, llvm::SetVector<Operation *> &loops) {
     if (constantOf(variable.getArraySize()) != 1 || !isa<LLVM::LLVMArrayType>(variable.getElemType()) ||
-        !isa<IntegerType, FloatType>(elementOf(variable)))
+        !isa<IntegerType, FloatType, VectorType>(elementOf(variable)))
       return false;
     SmallVector<Value> pointers{variable};
     while (!pointers.empty())
@@ -173,6 +177,12 @@ private:
     if (scf::WhileOp loop = loopCountedBy(value))
       return loops.insert(loop), true;
     Operation *op = value.getDefiningOp();
+    if (auto load = dyn_cast_or_null<LLVM::LoadOp>(op)) {
+      const LinearAddress address(load.getAddr(), layout_);
+      return constantTableOf(load, layout_) && llvm::all_of(address.terms, [&](const LinearAddress::Term &term) {
+               return isCounted(term.number, loops);
+             });
+    }
     return op && isa<arith::ArithDialect>(op->getDialect()) && op->getNumRegions() == 0 &&
            llvm::all_of(op->getOperands(), [&](Value operand) { return isCounted(operand, loops); });
   }
@@ -180,8 +190,9 @@ private:
   bool foldsAway(Operation *op) const {
     if (op->hasTrait<OpTrait::IsTerminator>())
       return true;
-    if (const auto access = plainAccess(op, layout_))
-      return arrays_.contains(LinearAddress(access->pointer, layout_).base.getDefiningOp());
+    if (const auto access = plainAccess(op, layout_);
+        access && arrays_.contains(LinearAddress(access->pointer, layout_).base.getDefiningOp()))
+      return true;
     llvm::SetVector<Operation *> loops;
     return op->getNumResults() == 1 && isCounted(op->getResult(0), loops) &&
            llvm::all_of(loops, [&](Operation *loop) { return loops_.contains(loop); });
@@ -204,7 +215,30 @@ private:
     return size;
   }
 
+  // Replaces elements of constant arrays by numbers, and folds the indices that are computed from them.
+  void foldIndices() {
+    SmallVector<Operation *> changed;
+    function_.walk([&](LLVM::LoadOp load) {
+      if (TypedAttr number = constantElementOf(load, layout_)) {
+        OpBuilder b(load);
+        auto constant = arith::ConstantOp::create(b, load.getLoc(), number);
+        load.getResult().replaceAllUsesWith(constant.getResult());
+        append_range(changed, constant->getUsers());
+      }
+    });
+    while (!changed.empty()) {
+      Operation *op = changed.pop_back_val();
+      SmallVector<Value> folded;
+      OpBuilder b(op);
+      if (!isa<arith::ArithDialect>(op->getDialect()) || failed(b.tryFold(op, folded)) || folded.empty())
+        continue;
+      append_range(changed, op->getUsers());
+      op->replaceAllUsesWith(folded);
+    }
+  }
+
   void promote() {
+    foldIndices();
     SmallVector<Type> types;
     llvm::DenseMap<Operation *, unsigned> first, accesses;
     for (Operation *variable : arrays_) {

@@ -162,3 +162,88 @@ func.func @forwarded_address(%out: !llvm.ptr<1>, %n: i32) attributes {ocl.kernel
   llvm.store %last, %out {alignment = 4 : i64} : f32, !llvm.ptr<1>
   return
 }
+
+llvm.mlir.global internal constant @order(dense<[1, 0]> : tensor<2xi32>) {addr_space = 2 : i32} : !llvm.array<2 x i32>
+
+// Elements that are short vectors, and an index that is the element of a constant array.
+// CHECK-LABEL: func.func @reordered
+// CHECK-NOT: llvm.alloca
+// CHECK: %[[A:.*]] = llvm.load %arg0 : !llvm.ptr<1> -> vector<2xf32>
+// CHECK: %[[NEXT:.*]] = llvm.getelementptr %arg0[1]
+// CHECK: %[[B:.*]] = llvm.load %[[NEXT]] : !llvm.ptr<1> -> vector<2xf32>
+// CHECK: ocl.barrier
+// CHECK: %[[B1:.*]] = vector.insert %arg1, %[[B]] [1]
+// CHECK: llvm.store %[[B1]], %arg0
+// CHECK: %[[A1:.*]] = vector.insert %arg1, %[[A]] [1]
+// CHECK: llvm.store %[[A1]], %[[NEXT]]
+func.func @reordered(%p: !llvm.ptr<1>, %x: f32) attributes {ocl.kernel} {
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  %two = arith.constant 2 : i32
+  %order = llvm.mlir.addressof @order : !llvm.ptr<2>
+  %a = llvm.alloca %one x !llvm.array<2 x vector<2xf32>> : (i32) -> !llvm.ptr
+  scf.while (%i = %zero) : (i32) -> i32 {
+    %c = arith.cmpi slt, %i, %two : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %w = arith.extsi %i : i32 to i64
+    %q = llvm.getelementptr %p[%w] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<2xf32>
+    %v = llvm.load %q : !llvm.ptr<1> -> vector<2xf32>
+    %e = llvm.getelementptr %a[0, %w] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<2 x vector<2xf32>>
+    llvm.store %v, %e : vector<2xf32>, !llvm.ptr
+    %next = arith.addi %i, %one : i32
+    scf.yield %next : i32
+  }
+  ocl.barrier work_group local
+  scf.while (%i = %zero) : (i32) -> i32 {
+    %c = arith.cmpi slt, %i, %two : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %w = arith.extsi %i : i32 to i64
+    %o = llvm.getelementptr %order[0, %w] : (!llvm.ptr<2>, i64) -> !llvm.ptr<2>, !llvm.array<2 x i32>
+    %from = llvm.load %o {alignment = 4 : i64} : !llvm.ptr<2> -> i32
+    %f = arith.extsi %from : i32 to i64
+    %e = llvm.getelementptr %a[0, %f] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<2 x vector<2xf32>>
+    %old = llvm.load %e : !llvm.ptr -> vector<2xf32>
+    %new = vector.insert %x, %old [1] : f32 into vector<2xf32>
+    llvm.store %new, %e : vector<2xf32>, !llvm.ptr
+    %q = llvm.getelementptr %p[%w] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<2xf32>
+    llvm.store %new, %q : vector<2xf32>, !llvm.ptr<1>
+    %next = arith.addi %i, %one : i32
+    scf.yield %next : i32
+  }
+  return
+}
+
+llvm.mlir.global internal @changing(dense<[1, 0]> : tensor<2xi32>) {addr_space = 1 : i32} : !llvm.array<2 x i32>
+
+// The elements of an array that is no constant may be anything.
+// CHECK-LABEL: func.func @reordered_by_variable
+// CHECK: llvm.alloca
+// CHECK: scf.while
+func.func @reordered_by_variable(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  %two = arith.constant 2 : i32
+  %order = llvm.mlir.addressof @changing : !llvm.ptr<1>
+  %a = llvm.alloca %one x !llvm.array<2 x f32> : (i32) -> !llvm.ptr
+  scf.while (%i = %zero) : (i32) -> i32 {
+    %c = arith.cmpi slt, %i, %two : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %w = arith.extsi %i : i32 to i64
+    %o = llvm.getelementptr %order[0, %w] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, !llvm.array<2 x i32>
+    %from = llvm.load %o {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    %f = arith.extsi %from : i32 to i64
+    %e = llvm.getelementptr %a[0, %f] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<2 x f32>
+    %v = llvm.load %e : !llvm.ptr -> f32
+    llvm.store %v, %p : f32, !llvm.ptr<1>
+    %next = arith.addi %i, %one : i32
+    scf.yield %next : i32
+  }
+  ocl.barrier work_group local
+  return
+}
