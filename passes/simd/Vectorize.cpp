@@ -30,6 +30,7 @@
 #include "passes/simd/decide/SpinLoops.h"
 #include "passes/simd/emit/EmitVectorBody.h"
 #include "passes/simd/prepare/NarrowSums.h"
+#include "passes/simd/prepare/PoisonChoices.h"
 #include "passes/simd/prepare/PrepareVectorBody.h"
 #include "passes/simd/prepare/UnrollRowLoops.h"
 #include "llvm/Support/Format.h"
@@ -141,6 +142,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(patterns, context);
     populateNarrowSums(patterns);
+    populatePoisonChoices(patterns);
     simplify_ = std::move(patterns);
     return success();
   }
