@@ -133,17 +133,22 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
   using VectorizeBase::VectorizeBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet patterns(context);
     for (const std::string &name : skipChecks)
       if (!skipped_.add(name))
         return emitError(UnknownLoc::get(context)) << "wg-vectorize: no assumption is called '" << name << "'";
-    for (Dialect *dialect : context->getLoadedDialects())
-      dialect->getCanonicalizationPatterns(patterns);
-    for (RegisteredOperationName op : context->getRegisteredOperations())
-      op.getCanonicalizationPatterns(patterns, context);
-    populateNarrowSums(patterns);
-    populatePoisonChoices(patterns);
-    simplify_ = std::move(patterns);
+    auto simplifications = [&] {
+      RewritePatternSet patterns(context);
+      for (Dialect *dialect : context->getLoadedDialects())
+        dialect->getCanonicalizationPatterns(patterns);
+      for (RegisteredOperationName op : context->getRegisteredOperations())
+        op.getCanonicalizationPatterns(patterns, context);
+      populateNarrowSums(patterns);
+      return patterns;
+    };
+    simplify_ = simplifications();
+    RewritePatternSet last = simplifications();
+    populatePoisonChoices(last);
+    finish_ = std::move(last);
     return success();
   }
 
@@ -240,7 +245,7 @@ private:
   const char *prepare(wg::ParallelOp region, wg::ParallelOp copy) {
     if (hasMoreOperations(region.getBody(), MaxOps))
       return "it has too many operations to vectorize";
-    if (const char *reason = structurizeBody(copy, simplify_))
+    if (const char *reason = structurizeBody(copy, simplify_, finish_))
       return reason;
     if (const char *reason = findUnsupportedOp(copy.getBody()))
       return reason;
@@ -354,7 +359,7 @@ private:
     return nullptr;
   }
 
-  FrozenRewritePatternSet simplify_;
+  FrozenRewritePatternSet simplify_, finish_;
   SkippedChecks skipped_;
   CpuTargetInfo target_{};
   unsigned width_ = 0;         // machine width

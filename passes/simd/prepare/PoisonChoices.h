@@ -13,6 +13,9 @@
 // load its own copy of one element: a search in a table that all work-items share takes 16 loads per step. Without it
 // the counter is uniform.
 //
+// Loops must have their last form: the patterns that turn `do { if (c) ... } while (c)` into a loop whose condition
+// comes first expect the choice.
+//
 // Legal because poison may be any value (LLVM LangRef), also that of the other side. An operation that moves before the
 // branch has no side effect, does not trap, and loses its poison-generating flags.
 #pragma once

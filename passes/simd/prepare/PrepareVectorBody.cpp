@@ -226,7 +226,8 @@ private:
 
 } // namespace
 
-const char *structurizeBody(wg::ParallelOp region, const FrozenRewritePatternSet &simplify) {
+const char *structurizeBody(wg::ParallelOp region, const FrozenRewritePatternSet &simplify,
+                            const FrozenRewritePatternSet &finish) {
   Region &body = region.getBody();
   if (!body.hasOneBlock()) {
     if (body.getBlocks().size() > MaxBlocks)
@@ -250,7 +251,7 @@ const char *structurizeBody(wg::ParallelOp region, const FrozenRewritePatternSet
   mergeNestedIfs(body);
   unrollPrivateArrayLoops(body);
   promoteLoopMemory(body);
-  (void)applyPatternsGreedily(body, simplify, config); // folds negated conditions and indices that are constant now
+  (void)applyPatternsGreedily(body, finish, config); // folds negated conditions and indices that are constant now
   return nullptr;
 }
 

@@ -7,7 +7,9 @@
 namespace kiln {
 
 /// Lifts the body from a control flow graph to `scf.if` and `scf.while`. Returns null, or the reason why it cannot.
-const char *structurizeBody(wg::ParallelOp region, const mlir::FrozenRewritePatternSet &simplify);
+/// `simplify`: the dialects' patterns. `finish`: the same and those that expect loops in their last form.
+const char *structurizeBody(wg::ParallelOp region, const mlir::FrozenRewritePatternSet &simplify,
+                            const mlir::FrozenRewritePatternSet &finish);
 
 /// The size of the region's private variables for one work-item.
 uint64_t variableBytes(wg::ParallelOp region);

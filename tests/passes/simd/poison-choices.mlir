@@ -75,3 +75,37 @@ func.func @store_and_leave(%table: !llvm.ptr<1>, %limit: f32, %to: !llvm.ptr<1>,
   }
   return
 }
+
+// A loop without `break` in a graph: it keeps its form, in which the rows that work-items read are unrolled.
+// CHECK-LABEL: func.func @rows
+// CHECK: lanes 8
+// CHECK: scf.while
+// CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8xf32>
+// CHECK-NOT: llvm.load {{.*}} -> f32
+// CHECK: scf.yield
+func.func @rows(%a: !llvm.ptr<1>, %to: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %nothing = arith.constant 0.0 : f32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %row = arith.muli %g, %n : i64
+    cf.br ^head(%none, %nothing : i64, f32)
+  ^head(%k: i64, %sum: f32):
+    %more = arith.cmpi slt, %k, %n : i64
+    cf.cond_br %more, ^body, ^end
+  ^body:
+    %at = arith.addi %row, %k : i64
+    %p = llvm.getelementptr %a[%at] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %next = arith.addf %sum, %v : f32
+    %following = arith.addi %k, %one : i64
+    cf.br ^head(%following, %next : i64, f32)
+  ^end:
+    %r = llvm.getelementptr %to[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %sum, %r {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
