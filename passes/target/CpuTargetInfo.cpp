@@ -37,6 +37,10 @@ constexpr CpuTargetInfo X86{
     .transposedComponent = 3,
     .scalarFunction = 15,
     .vectorFunction = 30,
+    .division = 8,
+    .scalarizedDivision = 10,
+    .dividedLane = 4, // two vectors of doubles, each with two conversions (cpu/DivisionLowering)
+    .multipliedLane = 1,
 };
 
 } // namespace

@@ -45,6 +45,8 @@ struct CpuTargetInfo {
   int64_t lineBytes;                     // size of a cache line
   double transposedComponent;            // of a short vector that each lane loads or stores as a whole
   double scalarFunction, vectorFunction; // of the math library
+  double division, scalarizedDivision;   // of integers: in scalar code; by a lane of a vector, with its extraction
+  double dividedLane, multipliedLane;    // one lane's part of a vector division, by a vector or by a uniform number
 };
 
 } // namespace kiln

@@ -127,10 +127,21 @@ private:
     if (isa<ocl::MathOp>(op))
       return {components * lanes_ * target_.scalarFunction, components * target_.vectorFunction};
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
-      return {components * lanes_ * 8, components * lanes_ * 10};
+      return ofDivision(op, components * lanes_);
     if (!isMemoryEffectFree(op)) // scalarized
       return {components * lanes_ * 3, components * lanes_ * 5};
     return {double(lanes_), components * (layout_.getTypeSizeInBits(type).getFixedValue() / components > 32 ? 2 : 1)};
+  }
+
+  // Integers of up to 32 bits are divided as floating-point numbers (cpu/DivisionLowering), others by each lane.
+  Cost ofDivision(Operation *op, double lanes) {
+    const Value divisor = op->getOperand(1);
+    const bool isLowered =
+        getElementTypeOrSelf(divisor.getType()).getIntOrFloatBitWidth() <= 32 && !constantOf(divisor);
+    const double lane = !isLowered                   ? target_.scalarizedDivision
+                        : shapes_.isUniform(divisor) ? target_.multipliedLane
+                                                     : target_.dividedLane;
+    return {lanes * target_.division, lanes * lane};
   }
 
   const LaneShapes &shapes_;
