@@ -79,8 +79,8 @@ constexpr char NoOptimisation[] = "-cl-opt-disable";
 std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   std::vector<std::string> words = {
       "-triple", "spir64-unknown-unknown", "-emit-llvm-only",
-      // At -O0 Clang adds noinline to functions, without -funroll-loops llvm.loop.unroll.disable to loops. No LLVM pass
-      // runs here: Kiln's passes optimise later.
+      // At -O0 Clang adds noinline to functions, without -funroll-loops llvm.loop.unroll.disable to loops. No LLVM
+      // pass runs in Clang: Kiln's passes optimise later.
       "-O1", "-funroll-loops", "-disable-llvm-passes", "-disable-lifetime-markers", "-finclude-default-header",
       "-fdeclare-opencl-builtins", "-cl-kernel-arg-info", "-ffp-contract=on", "-nostdsysteminc", "-nobuiltininc",
       "-internal-isystem", ClangFolder,
@@ -264,14 +264,16 @@ protocol::CompileReply compile(const protocol::CompileRequest &request, const st
     compilation.emplace(request, name, LongLongBits);
   std::string output;
   if (llvm::Module *module = compilation->module()) {
-    std::string finalizer, error;
+    TranslationOptions options;
+    options.assembly = contains(request.extensions, protocol::InlineAssembly);
+    options.keepsPrivateVariables = contains(request.options, NoOptimisation);
+    std::string error;
     if (emit == Emit::Llvm) {
       llvm::raw_string_ostream(output) << *module;
       compilation->reply.ok = true;
     } else {
-      compilation->reply.ok =
-          makeFinalizer(*module, compilation->destroyed(), finalizer, error) &&
-          toSpirv(*module, finalizer, contains(request.extensions, protocol::InlineAssembly), output, error);
+      compilation->reply.ok = makeFinalizer(*module, compilation->destroyed(), options.finalizer, error) &&
+                              toSpirv(*module, options, output, error);
     }
     compilation->finish();
     if (!compilation->reply.ok)

@@ -38,6 +38,8 @@ bool isNumberAsHandle(const llvm::Constant &constant) {
   return !handleName(*constant.getType()).empty() && cast && cast->getOpcode() == llvm::Instruction::IntToPtr;
 }
 
+const bool pointersHaveElementTypes = true;
+
 llvm::PointerType *pointerTo(llvm::Type *element, unsigned space) { return llvm::PointerType::get(element, space); }
 
 llvm::PointerType *inAddressSpace(llvm::Type *pointer, unsigned space) {
@@ -91,6 +93,8 @@ std::string handleName(const llvm::Type &type) {
 bool isNumberAsHandle(const llvm::Constant &constant) {
   return !handleName(*constant.getType()).empty() && llvm::isa<llvm::ConstantExpr>(constant);
 }
+
+const bool pointersHaveElementTypes = false;
 
 llvm::PointerType *pointerTo(llvm::Type *element, unsigned space) {
   return llvm::PointerType::get(element->getContext(), space);

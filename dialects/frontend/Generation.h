@@ -37,6 +37,9 @@ std::string handleName(const llvm::Type &type);
 /// Returns true if the constant is an integer that is cast to a handle.
 bool isNumberAsHandle(const llvm::Constant &constant);
 
+/// True if the types of pointers name the type of the elements.
+extern const bool pointersHaveElementTypes;
+
 /// Returns the type of pointers to elements of a type.
 llvm::PointerType *pointerTo(llvm::Type *element, unsigned space);
 /// Returns the pointer type in another address space, with the same element type if it has one.

@@ -3,6 +3,7 @@
 #include "dialects/frontend/CircularAddresses.h"
 #include "dialects/frontend/Generation.h"
 #include "dialects/frontend/NonAscii.h"
+#include "dialects/frontend/PrivateVariables.h"
 #include "dialects/frontend/Rewrites.h"
 #include "dialects/frontend/Samplers.h"
 #include "dialects/frontend/SpirvFixups.h"
@@ -369,11 +370,12 @@ bool hasUnrollCount(const llvm::Module &module) {
 
 } // namespace
 
-bool toSpirv(llvm::Module &module, const std::string &finalizer, bool assembly, std::string &spirv,
-             std::string &error) {
-  error = findUnsupported(module, assembly);
+bool toSpirv(llvm::Module &module, const TranslationOptions &options, std::string &spirv, std::string &error) {
+  error = findUnsupported(module, options.assembly);
   if (!error.empty())
     return false;
+  if (!options.keepsPrivateVariables)
+    promotePrivateVariables(module);
   assemblyToCalls(module);
   prepareForTranslator(module);
   if (!storeCircularAddresses(module, error))
@@ -409,7 +411,7 @@ bool toSpirv(llvm::Module &module, const std::string &finalizer, bool assembly, 
   words = withNulls(withUniqueMergeBlocks(repaired(words)));
   if (linesOnly)
     words = withoutDebugInstructions(words);
-  words = withStrings(words, attributes, finalizer);
+  words = withStrings(words, attributes, options.finalizer);
   if (clocks)
     words = withClocks(words);
   if (samplers)

@@ -5,8 +5,14 @@
 
 namespace kiln::frontend {
 
-/// Translates a module and modifies it. The kernel `finalizer`, if not empty, gets the mode Finalizer. Returns false,
-/// with a message in `error`, if the module cannot be expressed in SPIR-V, or has asm statements without `assembly`.
-bool toSpirv(llvm::Module &module, const std::string &finalizer, bool assembly, std::string &spirv, std::string &error);
+struct TranslationOptions {
+  std::string finalizer = {};         // the kernel, if any, that gets the mode Finalizer
+  bool assembly = false;              // the device supports asm statements
+  bool keepsPrivateVariables = false; // in memory, for a debugger
+};
+
+/// Translates a module and modifies it. Returns false, with a message in `error`, if the module cannot be expressed in
+/// SPIR-V.
+bool toSpirv(llvm::Module &module, const TranslationOptions &options, std::string &spirv, std::string &error);
 
 } // namespace kiln::frontend
