@@ -1,5 +1,6 @@
 #include "passes/analysis/Reachable.h"
 #include "mlir/IR/SymbolTable.h"
+#include "passes/analysis/SymbolUses.h"
 
 using namespace mlir;
 
@@ -10,11 +11,11 @@ llvm::DenseSet<Operation *> reachable(ModuleOp module, llvm::ArrayRef<func::Func
   SmallVector<Operation *> work(roots.begin(), roots.end());
   llvm::DenseSet<Operation *> found(work.begin(), work.end());
   while (!work.empty())
-    if (std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(work.pop_back_val()))
-      for (SymbolTable::SymbolUse use : *uses)
-        if (auto function = symbols.lookup<func::FuncOp>(use.getSymbolRef().getRootReference()))
-          if (found.insert(function).second)
-            work.push_back(function);
+    forEachSymbolUse(work.pop_back_val(), [&](SymbolRefAttr reference) {
+      auto function = symbols.lookup<func::FuncOp>(reference.getRootReference());
+      if (function && found.insert(function).second)
+        work.push_back(function);
+    });
   return found;
 }
 

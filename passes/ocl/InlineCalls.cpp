@@ -20,6 +20,7 @@
 #include "passes/Pass.h"
 #include "passes/analysis/Barriers.h"
 #include "passes/analysis/Size.h"
+#include "passes/analysis/SymbolUses.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -57,7 +58,7 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
       if (failed(visit(function, symbols, done, order)))
         return signalPassFailure();
     uses_.clear(), erased_.clear();
-    countUses(getOperation().getBodyRegion(), 1);
+    countUses(getOperation(), 1);
     size_ = operationsIn(getOperation());
 
     for (func::FuncOp caller : order) {
@@ -115,7 +116,7 @@ private:
       ++inlined;
       any = true;
       --uses_[callee.getSymNameAttr()];
-      countUses(callee.getBody(), 1);
+      countUses(callee, 1);
       if (eraseIfUnused(callee))
         size_ -= added;
     }
@@ -138,16 +139,14 @@ private:
     call.erase();
   }
 
-  void countUses(Region &region, int change) {
-    if (std::optional<SymbolTable::UseRange> found = SymbolTable::getSymbolUses(&region))
-      for (SymbolTable::SymbolUse use : *found)
-        uses_[use.getSymbolRef().getRootReference()] += unsigned(change);
+  void countUses(Operation *user, int change) {
+    forEachSymbolUse(user, [&](SymbolRefAttr reference) { uses_[reference.getRootReference()] += unsigned(change); });
   }
 
   bool eraseIfUnused(func::FuncOp function) {
     if (function->hasAttr(ocl::KernelAttr) || uses_.lookup(function.getSymNameAttr()))
       return false;
-    countUses(function.getBody(), -1);
+    countUses(function, -1);
     erased_.insert(function);
     function.erase();
     return true;
