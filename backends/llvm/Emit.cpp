@@ -128,7 +128,6 @@ static llvm::ModulePassManager quickPipeline(llvm::PassBuilder &builder) {
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(hoist());
   passes.addPass(llvm::GVNPass());
-  passes.addPass(llvm::InstCombinePass());
   passes.addPass(hoist());
   passes.addPass(llvm::DSEPass());
   passes.addPass(llvm::ADCEPass());
@@ -178,14 +177,14 @@ private:
 };
 
 // The options of all targets, and the target's.
-static std::vector<LlvmOption> optionsFor(const llvm::Module &module, const Target &target) {
+static std::vector<LlvmOption> optionsFor(const llvm::Module &module, const Target &target, Effort effort) {
   std::vector<LlvmOption> options = {
       // Accesses of different work-items are independent, and the loop over them is marked parallel. LLVM 22's
       // vectoriser wrongly applies this to the accesses of one work-item and groups them across stores in between.
       {"enable-interleaved-mem-accesses", "false"},
       // Above this number of blocks, CodeGenPrepare revisits only changed blocks.
       {"cgpp-huge-func", std::to_string(MaxBlocks)}};
-  llvm::append_range(options, target.llvmOptions(module));
+  llvm::append_range(options, target.llvmOptions(module, effort));
   return options;
 }
 
@@ -211,7 +210,7 @@ void optimise(llvm::Module &module, const Target &target, Effort effort, llvm::P
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  const Options options(optionsFor(module, target));
+  const Options options(optionsFor(module, target, effort));
   std::optional<LargeFunctions> large;
   if (effort != Effort::None)
     large.emplace(module, modules, functions);
@@ -251,7 +250,7 @@ llvm::SmallVector<char, 0> emit(llvm::Module &module, const Target &target, llvm
   if (hasLargeFunction(module))
     machine.setOptLevel(std::min(level, llvm::CodeGenOptLevel::Less));
   target.prepareCodeGeneration(module, effort);
-  const Options options(optionsFor(module, target));
+  const Options options(optionsFor(module, target, effort));
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(machine.getTargetTriple())));
   addPasses(passes, target, stream, type);

@@ -135,8 +135,9 @@ public:
 
   /// Adds passes at the extension points of LLVM's pipeline.
   virtual void extendPipeline(llvm::PassBuilder &) const {}
-  /// Returns LLVM's options for this module; they are set while it is optimised, and while its code is generated.
-  virtual std::vector<LlvmOption> llvmOptions(const llvm::Module &) const { return {}; }
+  /// Returns LLVM's options for this module and effort; they are set while it is optimised, and while its code is
+  /// generated.
+  virtual std::vector<LlvmOption> llvmOptions(const llvm::Module &, Effort) const { return {}; }
   /// Changes an optimised module before the code generator runs.
   virtual void prepareCodeGeneration(llvm::Module &, Effort) const {}
   /// Creates the target's passes for LLVM's code generator.

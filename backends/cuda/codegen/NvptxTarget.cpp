@@ -69,7 +69,7 @@ public:
       passes.addPass(WidenLoadsPass());
     });
   }
-  std::vector<LlvmOption> llvmOptions(const llvm::Module &) const override {
+  std::vector<LlvmOption> llvmOptions(const llvm::Module &, Effort) const override {
     return {
         // Loops with a dynamic trip count: as many copies as nvcc makes. LLVM's limits for NVPTX, 37 instructions and
         // eight copies, leave loops of 19 instructions as they are, and make short ones too long after ptxas has

@@ -70,7 +70,7 @@ public:
     setKnownHalves(module);
     placeReturnsLast(module);
   }
-  std::vector<LlvmOption> llvmOptions(const llvm::Module &) const override {
+  std::vector<LlvmOption> llvmOptions(const llvm::Module &, Effort) const override {
     // Keeps private arrays out of local memory, whose size per kernel is part of its plan.
     return {{"disable-promote-alloca-to-lds", "true"}};
   }
