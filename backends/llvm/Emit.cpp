@@ -47,13 +47,25 @@ static llvm::ModulePassManager wholeModule(llvm::PassBuilder &builder, llvm::Fun
   return all;
 }
 
+// Hoists invariants out of loops of at most MaxBlocks blocks. A value that is hoisted out of a larger loop, such as that
+// over work-items around a long kernel, is live in all its blocks: in a kernel of 4,167 loops, code generation took 17 s,
+// most of it for live ranges.
+struct HoistOutOfSmallLoopsPass : llvm::PassInfoMixin<HoistOutOfSmallLoopsPass> {
+  llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &analyses,
+                              llvm::LoopStandardAnalysisResults &results, llvm::LPMUpdater &updater) {
+    if (loop.getNumBlocks() > MaxBlocks)
+      return llvm::PreservedAnalyses::all();
+    return llvm::LICMPass(llvm::LICMOptions()).run(loop, analyses, results, updater);
+  }
+};
+
 static llvm::FunctionPassManager linearPasses() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstSimplifyPass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(HoistOutOfSmallLoopsPass(), /*UseMemorySSA=*/true));
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::ADCEPass());
   return passes;
@@ -118,7 +130,7 @@ static llvm::ModulePassManager quickPipeline(llvm::PassBuilder &builder) {
   auto hoist = [] {
     llvm::LoopPassManager loops;
     loops.addPass(llvm::LoopRotatePass());
-    loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+    loops.addPass(HoistOutOfSmallLoopsPass());
     return llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true);
   };
   llvm::FunctionPassManager passes;

@@ -50,9 +50,21 @@ ocl::TargetFeatures featuresOf(const llvm::MCSubtargetInfo &processor) {
   return features;
 }
 
-// For functions with more blocks, branch folding and machine CSE are off as well. With 16,000 cases of a switch both
-// take 20 of 26 s, and the register coalescer takes the rest if a value is defined in each case.
+// For functions with more blocks, branch folding, machine CSE and LICM, and the register coalescer are off as well.
+// With 16,000 cases of a switch the former two take 20 of 26 s, with 4,167 loops in a row the latter two 2.5 of 4.9 s.
 constexpr unsigned MaxBlocksToMerge = 5000;
+
+// The register coalescer joins the copies of a phi one by one, and each takes time in proportion to those before: 3.3 s
+// for 2,083 cases of a switch that all set one variable, of 3.7 s in all. The register allocator removes most of the
+// copies as well.
+constexpr unsigned MaxMergedValues = 500;
+
+bool mergesManyValues(const llvm::Module &module) {
+  auto isLarge = [](const llvm::PHINode &phi) { return phi.getNumIncomingValues() > MaxMergedValues; };
+  return llvm::any_of(module, [&](const llvm::Function &function) {
+    return llvm::any_of(function, [&](const llvm::BasicBlock &block) { return llvm::any_of(block.phis(), isLarge); });
+  });
+}
 
 size_t mostBlocks(const llvm::Module &module) {
   size_t most = 0;
@@ -149,14 +161,19 @@ public:
     // transforms on a Sapphire Rapids, 12.6 and 12.4 ms.
     if (effort == Effort::Quick || hasLargeFunction(module))
       options.push_back({"enable-misched", "false"});
+    if (hasLargeFunction(module))
+      options.push_back({"twoaddr-reschedule", "false"}); // scans a block for each instruction with a tied operand
     const size_t blocks = mostBlocks(module);
+    if (blocks > MaxBlocksToMerge || mergesManyValues(module))
+      options.push_back({"join-liveintervals", "false"});
     if (blocks > MaxBlocks)
       llvm::append_range(options, std::initializer_list<LlvmOption>{{"disable-block-placement", "true"},
                                                                     {"large-interval-freq-threshold", "32"},
                                                                     {"grow-region-complexity-budget", "1000"}});
     if (blocks > MaxBlocksToMerge)
-      llvm::append_range(
-          options, std::initializer_list<LlvmOption>{{"disable-branch-fold", "true"}, {"disable-machine-cse", "true"}});
+      llvm::append_range(options, std::initializer_list<LlvmOption>{{"disable-branch-fold", "true"},
+                                                                    {"disable-machine-cse", "true"},
+                                                                    {"disable-machine-licm", "true"}});
     return options;
   }
   bool hasEffortPerKernel() const override { return true; }
