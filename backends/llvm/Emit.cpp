@@ -47,9 +47,9 @@ static llvm::ModulePassManager wholeModule(llvm::PassBuilder &builder, llvm::Fun
   return all;
 }
 
-// Hoists invariants out of loops of at most MaxBlocks blocks. A value that is hoisted out of a larger loop, such as that
-// over work-items around a long kernel, is live in all its blocks: in a kernel of 4,167 loops, code generation took 17 s,
-// most of it for live ranges.
+// Hoists invariants out of loops of at most MaxBlocks blocks. A value that is hoisted out of a larger loop, such as
+// that over work-items around a long kernel, is live in all its blocks: in a kernel of 4,167 loops, code generation
+// took 17 s, most of it for live ranges.
 struct HoistOutOfSmallLoopsPass : llvm::PassInfoMixin<HoistOutOfSmallLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &analyses,
                               llvm::LoopStandardAnalysisResults &results, llvm::LPMUpdater &updater) {

@@ -1,6 +1,7 @@
 // A large program starts in the quick form. A kernel's full form is compiled once launches, or a single long one, have
 // taken as long as that will, and later processes take it from the cache (runtime/program/DeviceKernel.h).
 #include "tests/process/VariantTest.h"
+#include <fstream>
 
 namespace kiln::test {
 namespace {
@@ -33,7 +34,10 @@ struct QuickForm : VariantTest {
   /// Launches the kernel and waits, once and until `seconds` are over or the log has `Ready`. Each launch has the right
   /// results.
   void launchFor(double seconds, unsigned times) const {
-    LaunchedKernel kernel(largeSource(), "mix");
+    const LaunchedKernel kernel(largeSource(), "mix");
+    launchFor(kernel, seconds, times);
+  }
+  void launchFor(const LaunchedKernel &kernel, double seconds, unsigned times) const {
     kernel.set(1, times);
     const Clock::time_point end = in(seconds);
     do {
@@ -44,7 +48,10 @@ struct QuickForm : VariantTest {
     } while (Clock::now() < end && !isLogged(Ready));
   }
   void run(double seconds, unsigned times, const char *quickForm = "on", bool compilers = true) {
-    runLogged([&] { launchFor(seconds, times); },
+    run([&] { launchFor(seconds, times); }, quickForm, compilers);
+  }
+  void run(const std::function<void()> &situation, const char *quickForm = "on", bool compilers = true) {
+    runLogged(situation,
               {{"KILN_VARIANTS", "earned"},
                {"KILN_QUICK_FORM", quickForm},
                {"KILN_LOG", "info,program,device"},
@@ -74,6 +81,21 @@ TEST_F(QuickForm, LaterProcessesTakeTheFullFormFromTheCache) {
   run(60, 20);
   ASSERT_TRUE(isLogged(Ready)) << errors;
   run(0, 1, "on", /*compilers=*/false);
+  EXPECT_TRUE(isLogged(Ready)) << errors;
+}
+
+TEST_F(QuickForm, ABinaryFindsWhatItsKernelsHaveEarned) {
+  const std::string file = folder + "/binary";
+  run([&] {
+    const LaunchedKernel kernel(largeSource(), "mix");
+    const std::vector<unsigned char> binary = kernel.binary();
+    std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char *>(binary.data()), binary.size());
+    launchFor(kernel, 60, 20);
+  });
+  ASSERT_TRUE(isLogged(Ready)) << errors;
+  const std::string binary = contentOf(file);
+  run([&] { launchFor(LaunchedKernel(std::vector<unsigned char>(binary.begin(), binary.end()), "mix"), 0, 1); }, "on",
+      /*compilers=*/false);
   EXPECT_TRUE(isLogged(Ready)) << errors;
 }
 

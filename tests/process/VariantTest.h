@@ -11,19 +11,28 @@ namespace kiln::test {
 struct LaunchedKernel {
   static constexpr size_t Items = 1 << 14, Local = 64;
 
-  LaunchedKernel(const std::string &source, const char *name) : program(app.source(source)) {
-    EXPECT_EQ(app.build(program), CL_SUCCESS) << app.log(program);
+  LaunchedKernel(const std::string &source, const char *name) : program(app.source(source)) { prepare(name); }
+  LaunchedKernel(const std::vector<unsigned char> &binary, const char *name) {
+    const size_t size = binary.size();
+    const unsigned char *bytes = binary.data();
     cl_int code = 1;
-    kernel = clCreateKernel(program, name, &code);
+    program = clCreateProgramWithBinary(app.context, 1, &app.device, &size, &bytes, nullptr, &code);
     EXPECT_EQ(code, CL_SUCCESS);
-    buffer = clCreateBuffer(app.context, 0, Items * sizeof(cl_uint), nullptr, &code);
-    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), buffer.address()), CL_SUCCESS);
+    prepare(name);
   }
-  void set(cl_uint argument, unsigned value) {
+  std::vector<unsigned char> binary() const {
+    size_t size = 0;
+    EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr), CL_SUCCESS);
+    std::vector<unsigned char> bytes(size);
+    unsigned char *data = bytes.data();
+    EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof data, &data, nullptr), CL_SUCCESS);
+    return bytes;
+  }
+  void set(cl_uint argument, unsigned value) const {
     EXPECT_EQ(clSetKernelArg(kernel, argument, sizeof value, &value), CL_SUCCESS);
   }
   /// A word of local memory for each work-item of a group.
-  void setLocal(cl_uint argument) {
+  void setLocal(cl_uint argument) const {
     EXPECT_EQ(clSetKernelArg(kernel, argument, Local * sizeof(cl_uint), nullptr), CL_SUCCESS);
   }
   void launch() const {
@@ -42,6 +51,16 @@ struct LaunchedKernel {
   Program program;
   Kernel kernel;
   Mem buffer;
+
+private:
+  void prepare(const char *name) {
+    EXPECT_EQ(app.build(program), CL_SUCCESS) << app.log(program);
+    cl_int code = 1;
+    kernel = clCreateKernel(program, name, &code);
+    EXPECT_EQ(code, CL_SUCCESS);
+    buffer = clCreateBuffer(app.context, 0, Items * sizeof(cl_uint), nullptr, &code);
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), buffer.address()), CL_SUCCESS);
+  }
 };
 
 struct VariantTest : ProcessTest {
