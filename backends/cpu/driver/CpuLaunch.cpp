@@ -143,7 +143,8 @@ void runGroups(const ThreadAllotment &allotment, Groups &groups, bool repeatable
     groups.runAlone(budget, groups.range.mayChangeCode() ? groups.count / ChunksIfCodeChanges + 1 : groups.count);
   } else if (perGroup > 0) {
     const double expected = perGroup * double(groups.count);
-    helpers = budget.helpersFor(groups.now, expected, most, allotment.pool.awakeOthers());
+    helpers = budget.helpersFor(groups.now, expected, most, allotment.pool.awakeOthers(),
+                                ThreadPool::isCalledByApplication());
     if (!helpers.most)
       groups.runAlone(budget, groups.count / 4 + 1, std::max(HelperBudget::MinWakeNanoseconds, 2 * expected));
   }

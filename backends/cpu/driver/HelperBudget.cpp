@@ -23,7 +23,7 @@ double divided(double work, double helpers) {
 
 } // namespace
 
-Helpers HelperBudget::helpersFor(uint64_t now, double expected, unsigned most, unsigned awake) {
+Helpers HelperBudget::helpersFor(uint64_t now, double expected, unsigned most, unsigned awake, bool isAwaited) {
   if (now > end_ + GapNanoseconds)
     work_ = 0;
   if (debt_ > 0 && expected < SuspendedNanoseconds)
@@ -34,7 +34,7 @@ Helpers HelperBudget::helpersFor(uint64_t now, double expected, unsigned most, u
     return {};
   work_ = std::min(work_ + expected, MaxNanoseconds);
   Helpers helpers{.most = std::min(most, awake)};
-  if (work_ >= MinWakeNanoseconds && most > helpers.most) {
+  if ((isAwaited ? expected : work_) >= MinWakeNanoseconds && most > helpers.most) {
     helpers.wakes = unsigned(std::min(work_ / WakeNanoseconds + 1, double(most - helpers.most)));
     helpers.most += helpers.wakes;
   }

@@ -35,9 +35,11 @@ ThreadPool::ThreadPool(unsigned size, std::vector<unsigned> processors)
 
 ThreadPool::~ThreadPool() = default;
 
+bool ThreadPool::isCalledByApplication() noexcept { return ownNumber == NoNumber; }
+
 unsigned ThreadPool::awakeOthers() const {
   const unsigned awake = awake_.load(std::memory_order_relaxed);
-  return awake - (awake && ownNumber != NoNumber);
+  return awake - (awake && !isCalledByApplication());
 }
 
 // ---- threads --------------------------------------------------------------------------------------------------------
@@ -270,7 +272,7 @@ JobTimes ThreadPool::run(Job &job, std::span<JobPart> parts, Helpers helpers) no
     job.parts[i].next.store(end, std::memory_order_relaxed);
     job.parts[i].end = end += least + (i < longer);
   }
-  job.isLedByApplication = ownNumber == NoNumber;
+  job.isLedByApplication = isCalledByApplication();
   unsigned missing = helpers.most;
   times.woken = invite(job, helpers, missing);
   if (missing)

@@ -83,6 +83,8 @@ public:
       delete this;
   }
 
+  /// Returns true if the calling thread is not one of a pool.
+  static bool isCalledByApplication() noexcept;
   /// The maximum number of threads that work at once.
   unsigned size() const { return size_; }
   /// The threads that do not sleep, without the calling one.

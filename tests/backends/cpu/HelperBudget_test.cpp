@@ -46,6 +46,17 @@ TEST(HelperBudget, LaunchesWithGapsWakeNone) {
   }
 }
 
+// A launch that the application waits for is over before threads that it wakes can help.
+TEST(HelperBudget, ASequenceOfAwaitedLaunchesWakesNone) {
+  HelperBudget budget;
+  for (uint64_t now = Start; now < Start + 1'000'000; now += 21'000) {
+    EXPECT_EQ(budget.helpersFor(now, 20'000, 15, 0, true).most, 0u);
+    budget.ranAlone(now + 20'000, 20'000);
+  }
+  EXPECT_EQ(budget.helpersFor(2 * Start, 100'000, 15, 0, true).most, 13u) << "100 us are long enough";
+  EXPECT_GT(budget.helpersFor(2 * Start, 20'000, 15, 15, true).most, 0u) << "threads that are awake help";
+}
+
 TEST(HelperBudget, OneLongLaunchWakesHelpers) {
   HelperBudget budget;
   const Helpers helpers = budget.helpersFor(Start, 1'000'000, 15, 0);
