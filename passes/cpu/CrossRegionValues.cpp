@@ -5,6 +5,7 @@
 #include "passes/Explain.h"
 #include "passes/analysis/Constants.h"
 #include "passes/cpu/SlotType.h"
+#include "passes/simd/prepare/PoisonFlags.h"
 
 using namespace mlir;
 
@@ -33,6 +34,9 @@ wg::ParallelOp onlyRegionOf(LLVM::AllocaOp alloca) {
 // Operations that compute a value again in a later region, at most.
 constexpr unsigned MaxCheapOperations = 8, MaxIndexOperations = 32;
 
+// Operations in each side of a branch that becomes selects, at most.
+constexpr unsigned MaxChoiceOperations = 4;
+
 class SpillCrossRegionValues {
 public:
   SpillCrossRegionValues(func::FuncOp kernel, Block *entry, const DenseMap<Value, Value> &slots)
@@ -41,6 +45,10 @@ public:
   void run() {
     SmallVector<wg::ParallelOp> regions;
     kernel_.walk([&](wg::ParallelOp parallel) { regions.push_back(parallel); });
+    kernel_.walk([&](scf::IfOp branch) {
+      if (isChoiceForLaterRegions(branch))
+        replaceBySelects(branch);
+    });
     for (wg::ParallelOp region : regions) {
       DenseMap<Value, Value> local;
       SmallVector<OpOperand *> foreign;
@@ -56,6 +64,38 @@ public:
   }
 
 private:
+  // Returns true if the branch only chooses between values that few cheap operations compute, and a later region uses
+  // one: `x < 0 ? -x : 0`. As selects, the values can be computed again there.
+  bool isChoiceForLaterRegions(scf::IfOp branch) const {
+    wg::ParallelOp own = branch->getParentOfType<wg::ParallelOp>();
+    const bool isUsedLater = own && llvm::any_of(branch->getUsers(), [&](Operation *user) {
+                               return user->getParentOfType<wg::ParallelOp>() != own;
+                             });
+    if (!isUsedLater || branch.getElseRegion().empty())
+      return false;
+    return llvm::all_of(branch->getRegions(), [](Region &side) {
+      unsigned operations = 0;
+      return llvm::all_of(side.front().without_terminator(), [&](Operation &op) {
+        return isa<arith::ArithDialect>(op.getDialect()) && isPure(&op) && !isa<arith::DivFOp>(op) &&
+               ++operations <= MaxChoiceOperations;
+      });
+    });
+  }
+
+  static void replaceBySelects(scf::IfOp branch) {
+    for (Region &side : branch->getRegions())
+      for (Operation &op : llvm::make_early_inc_range(side.front().without_terminator())) {
+        op.moveBefore(branch);
+        dropPoisonGeneratingFlags(&op); // they hold for the work-items that took the branch
+      }
+    OpBuilder b(branch);
+    for (auto [result, yes, no] :
+         llvm::zip(branch.getResults(), branch.thenYield().getOperands(), branch.elseYield().getOperands()))
+      result.replaceAllUsesWith(
+          arith::SelectOp::create(b, branch.getLoc(), branch.getCondition(), yes, no).getResult());
+    branch.erase();
+  }
+
   Value localCopy(Value value, wg::ParallelOp region, OpBuilder &builder, DenseMap<Value, Value> &local) {
     if (Value known = local.lookup(value))
       return known;
@@ -112,15 +152,16 @@ private:
     return llvm::all_of(op->getOperands(), [&](Value operand) { return isCheap(operand, budget); });
   }
 
-  // Returns true if the value is a number or an address that is linear in the work-item's ids. Vector code computes
-  // such a value once per vector, but loads a value for each lane from a slot. With slots, the layer of Rodinia's
+  // Returns true if the value is a number or an address that is linear in the work-item's ids, or that is clamped by
+  // such values. Vector code computes a linear value once per vector, and loads the neighbours at clamped indices as
+  // vectors (simd/decide/PermuteLoad), but loads a value for each lane from a slot. With slots, the layer of Rodinia's
   // backprop takes ten times as long.
   bool isIndex(Value value) {
     llvm::SmallDenseMap<Value, unsigned> known;
     return degreeOf(value, known) <= 1;
   }
 
-  // The degree of a value in the ids: 0 for group values, 1 for linear ones, 2 for all others.
+  // The degree of a value in the ids: 0 for group values, 1 for linear and clamped ones, 2 for all others.
   unsigned degreeOf(Value value, llvm::SmallDenseMap<Value, unsigned> &known) {
     if (!regionOf(value) || constantOf(value))
       return 0;
@@ -134,7 +175,8 @@ private:
     known[value] = 2;
     unsigned highest = 0, sum = 0;
     if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
-            LLVM::GEPOp>(op) &&
+            LLVM::GEPOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp, arith::CmpIOp,
+            arith::SelectOp>(op) &&
         !isa<VectorType>(value.getType()))
       for (Value operand : op->getOperands()) {
         const unsigned degree = degreeOf(operand, known);

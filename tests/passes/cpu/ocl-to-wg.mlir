@@ -71,6 +71,59 @@ func.func @linear_index(%p: !llvm.ptr<1>, %w: i32, %h: i32) attributes {ocl.kern
   return
 }
 
+// The same for the index of a neighbour, which group values and ids clamp.
+// CHECK-LABEL: func.func @clamped_index
+// CHECK-NOT: wg.slot
+// CHECK-COUNT-2: arith.maxsi
+// CHECK: return
+func.func @clamped_index(%p: !llvm.ptr<1>, %w: i32, %h: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %l = ocl.query local_id[%zero] : i64
+  %b = ocl.query group_id[%zero] : i64
+  %x = arith.trunci %l : i64 to i32
+  %group = arith.trunci %b : i64 to i32
+  %g0 = arith.muli %group, %w : i32
+  %g1 = arith.subi %g0, %h : i32
+  %g2 = arith.subi %zero, %g1 : i32
+  %isBelow = arith.cmpi slt, %g1, %zero : i32
+  %first = arith.select %isBelow, %g2, %zero : i32
+  %left = arith.subi %x, %one : i32
+  %clamped = arith.maxsi %left, %first : i32
+  %i = arith.extsi %clamped : i32 to i64
+  %e = llvm.getelementptr %p[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %zero, %e : i32, !llvm.ptr<1>
+  ocl.barrier work_group global
+  llvm.store %clamped, %e : i32, !llvm.ptr<1>
+  return
+}
+
+// A branch that only chooses between cheap values becomes selects if a later region uses a result.
+// CHECK-LABEL: func.func @chosen_bound
+// CHECK-NOT: wg.slot
+// CHECK-NOT: scf.if
+// CHECK-COUNT-2: arith.select
+// CHECK: return
+func.func @chosen_bound(%p: !llvm.ptr<1>, %n: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %l = ocl.query local_id[%zero] : i64
+  %b = ocl.query group_id[%zero] : i64
+  %group = arith.trunci %b : i64 to i32
+  %w = arith.subi %group, %n : i32
+  %isBelow = arith.cmpi slt, %w, %zero : i32
+  %first = scf.if %isBelow -> i32 {
+    %negated = arith.subi %zero, %w overflow<nsw> : i32
+    scf.yield %negated : i32
+  } else {
+    scf.yield %zero : i32
+  }
+  %e = llvm.getelementptr %p[%l] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %first, %e : i32, !llvm.ptr<1>
+  ocl.barrier work_group global
+  llvm.store %first, %p : i32, !llvm.ptr<1>
+  return
+}
+
 // A loaded value must not be loaded again: it goes through a slot.
 // CHECK-LABEL: func.func @live_across
 // CHECK: %[[SLOT:.*]] = wg.slot : <i32>
