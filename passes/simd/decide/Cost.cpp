@@ -59,6 +59,8 @@ private:
     auto load = dyn_cast<LLVM::LoadOp>(op);
     if (load && target_.hasPermute() && !masked && permuteLoadIndex(load.getAddr(), load.getType(), shapes_, layout_))
       return {double(lanes_), target_.permuteLoad};
+    if (load && clampedIndex(load.getAddr(), load.getType(), shapes_, layout_))
+      return {double(lanes_), target_.permuteLoad};
     if (load)
       return ofAccess(load.getAddr(), load.getType(), masked ? target_.maskedRead : target_.gatheredLane);
     if (auto store = dyn_cast<LLVM::StoreOp>(op);

@@ -12,4 +12,10 @@ namespace kiln {
 std::optional<LinearAddress::Term> permuteLoadIndex(mlir::Value pointer, mlir::Type type, const LaneShapes &shapes,
                                                     const mlir::DataLayout &layout);
 
+/// The same for elements of any size and objects of any kind, if the index does not depend on a division, remainder,
+/// shift or mask: the addresses are consecutive in nearly every vector. Vectors that span two tiles are those of the
+/// fallback body, which need no check.
+std::optional<LinearAddress::Term> clampedIndex(mlir::Value pointer, mlir::Type type, const LaneShapes &shapes,
+                                                const mlir::DataLayout &layout);
+
 } // namespace kiln

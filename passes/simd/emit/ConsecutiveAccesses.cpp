@@ -41,10 +41,13 @@ bool isConsecutive(VectorBody &body, const std::optional<StrideInfo> &info, Type
 }
 
 Vectors loadConsecutive(VectorBody &body, const MemoryAccess &access) {
+  return loadConsecutiveAt(body, access, body.lane0(access.pointer));
+}
+
+Vectors loadConsecutiveAt(VectorBody &body, const MemoryAccess &access, Value from) {
   VectorBuilder &b = body.builder();
   const Type type = access.type;
   const unsigned alignment = access.alignment;
-  const Value from = body.lane0(access.pointer);
   const Value mask = isPrivateAlloca(access.pointer) ? Value() : access.mask; // inactive lanes have private memory too
   const unsigned count = componentCount(type);
   auto interleavedType = VectorType::get({int64_t(count) * b.lanes()}, getElementTypeOrSelf(type));

@@ -9,6 +9,8 @@ namespace kiln {
 bool isConsecutive(VectorBody &body, const std::optional<StrideInfo> &info, mlir::Type type);
 
 Vectors loadConsecutive(VectorBody &body, const MemoryAccess &access);
+/// The same, of addresses that begin at `from`. The pointer of the access tells what it points into.
+Vectors loadConsecutiveAt(VectorBody &body, const MemoryAccess &access, mlir::Value from);
 void storeConsecutive(VectorBody &body, const MemoryAccess &access, mlir::Value value);
 
 } // namespace kiln

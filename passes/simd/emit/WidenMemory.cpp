@@ -7,6 +7,7 @@
 #include "passes/simd/emit/LaneAccesses.h"
 #include "passes/simd/emit/LaneValues.h"
 #include "passes/simd/emit/Transpose.h"
+#include "passes/simd/emit/WidenNearlyConsecutive.h"
 #include "passes/simd/emit/WidenPermuteLoad.h"
 #include "passes/simd/emit/WidenQuads.h"
 
@@ -86,17 +87,20 @@ void widenLoad(VectorBody &body, LLVM::LoadOp load, Value mask) {
   const unsigned count = permuteLanes(body, access);
   const auto [holds, passed] = body.checks().checkGuards(where);
   const std::optional<StrideInfo> info = where.strideInfo(passed);
-  enum { Uniform, Consecutive, Window, Quads, EachLane } form = EachLane;
+  enum { Uniform, Consecutive, Window, NearlyConsecutive, Quads, EachLane } form = EachLane;
   if (info && info->stride == 0)
     form = Uniform;
   else if (isConsecutive(body, info, type))
     form = Consecutive;
   else if (count)
     form = Window;
+  else if (isNearlyConsecutive(body, access))
+    form = NearlyConsecutive;
   else if (canUseQuads(body, access))
     form = Quads;
-  static constexpr StringLiteral words[] = {"one load for all lanes", "consecutive", "one window and a permute",
-                                            "four lanes at a time", "one load for each lane"};
+  static constexpr StringLiteral words[] = {"one load for all lanes",   "consecutive",
+                                            "one window and a permute", "consecutive if a check passes",
+                                            "four lanes at a time",     "one load for each lane"};
   explainForm(load, where, words[form]);
   auto read = [&]() -> Vectors {
     auto one = [&] { return gather(body, access, info); };
@@ -107,6 +111,8 @@ void widenLoad(VectorBody &body, LLVM::LoadOp load, Value mask) {
       return loadConsecutive(body, access);
     case Window:
       return {permuteLoad(body, access, count, [&] { return one()[0]; })};
+    case NearlyConsecutive:
+      return {loadNearlyConsecutive(body, access, [&] { return one()[0]; })};
     case Quads:
       return loadQuads(body, access, one);
     case EachLane:
@@ -116,6 +122,8 @@ void widenLoad(VectorBody &body, LLVM::LoadOp load, Value mask) {
   };
   if (count)
     body.note("loads one window for all work-items if their addresses are close together, else one element each");
+  else if (form == NearlyConsecutive)
+    body.note("loads one vector if the addresses of the work-items are consecutive, else one element each");
   else if (form != Consecutive && form != Uniform)
     body.note("each work-item loads from its own address" + distance(info));
   if (!holds)
