@@ -50,9 +50,9 @@ TEST_F(ManyArguments, BuffersAndLocalMemory) {
   std::string parameters, body;
   for (size_t i = 0; i < Count; ++i) {
     std::string n = std::to_string(i);
-    parameters += ", global const int *b" + n + ", local int *l" + n;
-    body += "  l" + n + "[get_local_id(0)] = b" + n + "[get_local_id(0)];\n";
-    body += "  barrier(CLK_LOCAL_MEM_FENCE);\n  total += l" + n + "[3 - get_local_id(0)];\n";
+    parameters.append(", global const int *b").append(n).append(", local int *l").append(n);
+    body.append("  l").append(n).append("[get_local_id(0)] = b").append(n).append("[get_local_id(0)];\n");
+    body.append("  barrier(CLK_LOCAL_MEM_FENCE);\n  total += l").append(n).append("[3 - get_local_id(0)];\n");
   }
   Program program = built(("kernel void sum(global int *out" + parameters + ") {\n  int total = 0;\n" + body +
                            "  out[get_global_id(0)] = total;\n}")
@@ -122,6 +122,42 @@ TEST_F(LargeSwitch, MoreCasesThanAnInstructionHolds) {
   EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
   EXPECT_NE(log(program).find("a switch in 'k' has 40000 cases, must have at most 32766"), std::string::npos)
       << log(program).substr(0, 1000);
+}
+
+// More blocks and variables than kiln-clc promotes all at once (dialects/frontend/PrivateVariables.cpp).
+TEST_F(WithProgram, SlowManyLoopsWithVariables) {
+  constexpr int Loops = 700, Items = 64, Rounds = 5;
+  std::string text = "kernel void k(global uint *p, int n) {\n  uint a = p[get_global_id(0)], m = 0;\n";
+  for (int k = 0; k < Loops; ++k)
+    text += "  for (int i = 0, j = " + std::to_string(k % 7) + "; i < n; ++i) {\n    uint t = a >> 3;\n    if (a & " +
+            std::to_string(1 << k % 5) + ")\n      t = a + j, m ^= t;\n    else if (j > " + std::to_string(k % 11) +
+            ")\n      continue;\n    a = a * 5 + t;\n    j += 2;\n    if (j > 12)\n      break;\n  }\n";
+  Program program = built((text + "  p[get_global_id(0)] = a ^ m;\n}").c_str());
+  Kernel kernel = this->kernel(program, "k");
+  ASSERT_NE(kernel, nullptr);
+  std::vector<unsigned> expected(Items);
+  for (unsigned item = 0; item < Items; ++item) {
+    unsigned a = item, m = 0;
+    for (int k = 0; k < Loops; ++k)
+      for (int i = 0, j = k % 7; i < Rounds; ++i) {
+        unsigned t = a >> 3;
+        if (a & (1u << k % 5))
+          t = a + unsigned(j), m ^= t;
+        else if (j > k % 11)
+          continue;
+        a = a * 5 + t;
+        j += 2;
+        if (j > 12)
+          break;
+      }
+    expected[item] = a ^ m;
+  }
+  std::vector<int> inputs = numbers(Items, 0);
+  Mem buffer = this->buffer(Items * sizeof(int), CL_MEM_COPY_HOST_PTR, inputs.data());
+  set(kernel, 0, buffer);
+  set(kernel, 1, cl_int(Rounds));
+  ASSERT_EQ(launch(kernel, Items), CL_SUCCESS);
+  EXPECT_EQ(read<unsigned>(buffer, Items), expected);
 }
 
 } // namespace kiln::test
