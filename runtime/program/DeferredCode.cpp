@@ -14,6 +14,11 @@ bool DeferredCode::claim() noexcept {
   return true;
 }
 
+bool DeferredCode::hasBegun() noexcept {
+  Lock lock(mutex_);
+  return result_ || generating_ == getpid();
+}
+
 void DeferredCode::start(const std::shared_ptr<const DeviceProgram> &program) noexcept {
   try {
     if (!claim())

@@ -22,6 +22,8 @@ public:
   Function *function() const { return function_.load(std::memory_order_acquire); }
   /// The time that it took to generate the code, in this process or an earlier one; 0 before.
   uint64_t nanoseconds() const { return nanoseconds_.load(std::memory_order_relaxed); }
+  /// Returns true if a thread of this process has begun to generate the code, or has done so.
+  bool hasBegun() noexcept KILN_EXCLUDES(mutex_);
   /// Begins to generate the code in the background unless that has begun. `program` keeps it alive meanwhile.
   void start(const std::shared_ptr<const DeviceProgram> &program) noexcept KILN_EXCLUDES(mutex_);
   /// Waits for the code. Generates it here if no thread does. CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY.

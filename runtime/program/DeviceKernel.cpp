@@ -255,6 +255,8 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
   try {
     if (whenToCompile() == WhenToCompile::Mixed && program->device_->info().runsInIssue)
       return selectMixed(program, size, known);
+    if (Selection first = selectFirst(program, size, known); first.function)
+      return first;
     Choice choice;
     bool looksUp = false; // at once
     {
@@ -284,6 +286,23 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
     KILN_LOG(Info, Program, "no variant of ", info.name, ": out of memory");
   }
   return {genericFor(program)};
+}
+
+DeviceKernel::Selection DeviceKernel::selectFirst(const Program &program, const Size &size, Known known) {
+  if (known.empty() || !deferred_ || deferred_->hasBegun() || program->device_->info().runsInIssue)
+    return {};
+  {
+    Lock lock(mutex_);
+    Variant *variant = find(size, known, false);
+    if (!variant)
+      variant = add(program, size, known, false);
+    if (!variant || std::exchange(variant->requested, true))
+      return {};
+  }
+  obtain(*program, {{info.name, size, {known.begin(), known.end()}}}, Source::Compiler);
+  Lock lock(mutex_);
+  const Variant *variant = find(size, known, false);
+  return variant && variant->loaded ? Selection{variant->loaded->function, variant->loaded->code} : Selection{};
 }
 
 DeviceKernel::Selection DeviceKernel::selectMixed(const Program &program, const Size &size, Known known) {

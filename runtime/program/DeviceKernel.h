@@ -6,6 +6,9 @@
 // program whose kernels run for a short time compiles none. It is used once it is ready. If that fails, it is not
 // requested again and the generic variant stays in use.
 //
+// On GPUs, the code of a kernel with image arguments is deferred. Its first launch gets the variant for the formats at
+// hand in place of the generic one: that takes no longer, without a switch over all formats, and is faster.
+//
 // A generic variant in the quick form (protocol::BuildReply::isQuick) has variants for all launches: the one without
 // fixed values is the kernel's full form. The first launch looks them up in the cache. A launch that takes as long as
 // the compilation of its variant requests it, and the work-groups that begin after it is ready use it.
@@ -108,6 +111,9 @@ private:
   uint64_t priceOf(const DeviceProgram &program, const Variant &variant) const;
   /// Chooses between a variant and its base for a launch of `items` work-items.
   Choice choose(const Program &program, Variant &variant, Selection base, uint64_t items) KILN_REQUIRES(mutex_);
+  /// Gets the variant for these fixed values in place of the generic one, whose generation has not begun, waiting for
+  /// the compiler. Returns no function if it cannot, or if the variant is not to come first.
+  Selection selectFirst(const Program &program, const Size &size, Known known) KILN_EXCLUDES(mutex_);
   /// With KILN_VARIANTS=mixed: gets all forms, waiting for the compiler, and chooses two of them, by turns.
   Selection selectMixed(const Program &program, const Size &size, Known known) KILN_EXCLUDES(mutex_);
   /// Chooses the code of a launch that has these fixed values.

@@ -192,6 +192,44 @@ TEST_F(DeferredKernels, OnAGpu) {
       {{"KILN_DEVICES", "hip"}, {"KILN_HIP_LIBRARY", KILN_EMULATOR}});
 }
 
+// The first launch of a kernel with images compiles the variant for their formats, and no generic one.
+TEST_F(DeferredKernels, WithImagesOnAGpu) {
+  inNewProcess(
+      [this] {
+        App app(CL_DEVICE_TYPE_GPU);
+        Program program = app.source("kernel void k(read_only image2d_t from, global int *to) {\n"
+                                     "  to[get_global_id(0)] = read_imagei(from, (int2)(get_global_id(0), 0)).x;\n}\n");
+        ASSERT_EQ(app.build(program), CL_SUCCESS) << app.log(program);
+        EXPECT_EQ(codeFiles(), 0);
+        int formats = 0;
+        for (const auto &[type, bytes] : {std::pair(CL_SIGNED_INT32, 4u), {CL_SIGNED_INT8, 1u}}) {
+          const cl_image_format format{CL_R, cl_channel_type(type)};
+          cl_image_desc shape{};
+          shape.image_type = CL_MEM_OBJECT_IMAGE2D, shape.image_width = 64, shape.image_height = 1;
+          const std::vector<char> pixels(64 * bytes, 5);
+          Mem image = clCreateImage(app.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &shape,
+                                    const_cast<char *>(pixels.data()), nullptr);
+          Mem to = clCreateBuffer(app.context, CL_MEM_READ_WRITE, 64 * sizeof(int), nullptr, nullptr);
+          Kernel kernel = clCreateKernel(program, "k", nullptr);
+          EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), image.address()), CL_SUCCESS);
+          EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), to.address()), CL_SUCCESS);
+          ++formats;
+          for (int launch = 0; launch < 3; ++launch) {
+            const size_t items = 64;
+            std::vector<int> found(items);
+            EXPECT_EQ(clEnqueueNDRangeKernel(app.queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr),
+                      CL_SUCCESS);
+            EXPECT_EQ(
+                clEnqueueReadBuffer(app.queue, to, CL_TRUE, 0, items * sizeof(int), found.data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
+            EXPECT_EQ(found, std::vector<int>(items, bytes == 4 ? 0x05050505 : 5));
+            EXPECT_EQ(codeFiles(), formats);
+          }
+        }
+      },
+      {{"KILN_DEVICES", "hip"}, {"KILN_HIP_LIBRARY", KILN_EMULATOR}, {"KILN_VARIANTS", "earned"}});
+}
+
 TEST_F(DeferredKernels, BinaryHasTheCodeOfAll) {
   const std::string path = folder + "/binary";
   inNewProcess([&] {

@@ -473,17 +473,20 @@ private:
     return reply_.code.empty() ? fail(error) : success(!hasLlvmError_);
   }
 
-  // Most programs launch few of their kernels. Those that only other kernels or the runtime launch are not deferred.
+  // Most programs launch few of their kernels. Those that only other kernels or the runtime launch are not deferred. On
+  // GPUs, a kernel that accesses images is first launched in the variant for their formats (DeviceKernel).
   bool mayDefer(const llvm::Module &module) {
     if (!request_.deferKernels || request_.flags.debug || explorer_ || dump_.wanted())
       return false;
     unsigned kernels = 0, instructions = 0;
+    bool hasImages = false;
     for (const KernelInfo &info : reply_.info.kernels)
       if (info.role == KernelRole::Kernel) {
         ++kernels;
         instructions += instructionsOf(reachedFrom(*module.getFunction(info.entry)));
+        hasImages |= llvm::any_of(info.args, [](const ArgInfo &argument) { return argument.kind == ArgKind::Image; });
       }
-    return kernels > 1 && instructions >= MinInstructionsToDefer;
+    return (kernels > 1 && instructions >= MinInstructionsToDefer) || (hasImages && !target_->hasWorkGroupStage());
   }
 
   // Puts the kernels into the reply as LLVM IR. Returns a module with the rest.
