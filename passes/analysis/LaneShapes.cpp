@@ -79,7 +79,7 @@ unsigned LaneShapes::precision() const {
   return count;
 }
 
-void LaneShapes::join(Value value, LaneShape shape) {
+void LaneShapes::join(Value value, const LaneShape &shape) {
   LaneShape &known = shapes_[value];
   LaneShape old = known;
   if (shape.kind_ == LaneShape::Unreached || known.kind_ == LaneShape::Varying)

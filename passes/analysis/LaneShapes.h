@@ -126,7 +126,7 @@ private:
   LaneShape ofExtension(mlir::Operation *op);
   LaneShape ofAddress(mlir::Operation *op);
   void setNoWrapIfFits(LaneShape &shape, unsigned bits) const;
-  void join(mlir::Value value, LaneShape shape);
+  void join(mlir::Value value, const LaneShape &shape);
   void leave(mlir::Operation *owner, mlir::Value value, LaneShape shape);
 
   mlir::Region &region_;

@@ -99,7 +99,7 @@ bool hasTransposedAccess(Region &body, const DataLayout &layout) {
 /// Clones the body for all rows: an operation whose operands are equal in all rows once, any other one per row.
 class RowCloner {
 public:
-  explicit RowCloner(OpBuilder &b) : b(b) {}
+  explicit RowCloner(OpBuilder &b) : b_(b) {}
 
   void copy(Block &from) {
     for (Operation &op : from.without_terminator())
@@ -111,7 +111,7 @@ public:
         cloneShared(&op);
       else
         for (IRMapping &row : rows_)
-          b.clone(op, row);
+          b_.clone(op, row);
   }
 
 private:
@@ -123,7 +123,7 @@ private:
   }
 
   void cloneShared(Operation *op) {
-    Operation *made = b.clone(*op, rows_[0]);
+    Operation *made = b_.clone(*op, rows_[0]);
     for (unsigned row = 1; row < Rows; ++row)
       rows_[row].map(op->getResults(), made->getResults());
   }
@@ -134,10 +134,10 @@ private:
     auto flags = arith::IntegerOverflowFlags::nuw;
     if (auto query = dyn_cast<ocl::QueryOp>(op); !query || query.getKind() == ocl::Query::local_id)
       flags = flags | arith::IntegerOverflowFlags::nsw;
-    Value first = b.clone(*op, rows_[0])->getResult(0);
+    Value first = b_.clone(*op, rows_[0])->getResult(0);
     for (unsigned row = 1; row < Rows; ++row) {
-      Value distance = arith::ConstantOp::create(b, op->getLoc(), b.getIntegerAttr(first.getType(), int64_t(row)));
-      rows_[row].map(op->getResult(0), arith::AddIOp::create(b, op->getLoc(), first, distance, flags).getResult());
+      Value distance = arith::ConstantOp::create(b_, op->getLoc(), b_.getIntegerAttr(first.getType(), int64_t(row)));
+      rows_[row].map(op->getResult(0), arith::AddIOp::create(b_, op->getLoc(), first, distance, flags).getResult());
     }
   }
 
@@ -145,13 +145,13 @@ private:
   void copyBranch(scf::IfOp branch) {
     const Location loc = branch.getLoc();
     const bool hasElse = !branch.getElseRegion().empty();
-    OpBuilder::InsertionGuard guard(b);
+    OpBuilder::InsertionGuard guard(b_);
     if (isShared(branch.getCondition())) {
-      auto made = scf::IfOp::create(b, loc, rows_[0].lookupOrDefault(branch.getCondition()), hasElse);
-      b.setInsertionPointToStart(made.thenBlock());
+      auto made = scf::IfOp::create(b_, loc, rows_[0].lookupOrDefault(branch.getCondition()), hasElse);
+      b_.setInsertionPointToStart(made.thenBlock());
       copy(*branch.thenBlock());
       if (hasElse) {
-        b.setInsertionPointToStart(made.elseBlock());
+        b_.setInsertionPointToStart(made.elseBlock());
         copy(*branch.elseBlock());
       }
       return;
@@ -159,19 +159,19 @@ private:
     Value all;
     for (IRMapping &row : rows_) {
       Value own = row.lookupOrDefault(branch.getCondition());
-      all = all ? arith::AndIOp::create(b, loc, all, own).getResult() : own;
+      all = all ? arith::AndIOp::create(b_, loc, all, own).getResult() : own;
     }
-    auto made = scf::IfOp::create(b, loc, all, /*withElseRegion=*/true);
-    b.setInsertionPointToStart(made.elseBlock());
+    auto made = scf::IfOp::create(b_, loc, all, /*withElseRegion=*/true);
+    b_.setInsertionPointToStart(made.elseBlock());
     for (IRMapping &row : rows_) {
       IRMapping own = row; // mappings inside the branch must not leak
-      b.clone(*branch, own);
+      b_.clone(*branch, own);
     }
-    b.setInsertionPointToStart(made.thenBlock());
+    b_.setInsertionPointToStart(made.thenBlock());
     copy(*branch.thenBlock());
   }
 
-  OpBuilder &b;
+  OpBuilder &b_;
   IRMapping rows_[Rows];
 };
 

@@ -69,7 +69,7 @@ kernel void run(global int *out, local char *a, local float4 *b, local long *c) 
 
 // Sums in memory that the loop also reads through another argument: two buffers, one buffer, sub-buffers that overlap.
 TEST_P(DeviceKernels, SumsThroughArgumentsThatMayOverlap) {
-  constexpr int Items = 64, Row = 24;
+  constexpr size_t Items = 64, Row = 24;
   const char *source = R"(
 kernel void run(global int *sums, global const int *rows, int n) {
   const int i = get_global_id(0);
@@ -79,9 +79,9 @@ kernel void run(global int *sums, global const int *rows, int n) {
 )";
   auto expected = [](std::vector<cl_int> sums, std::vector<cl_int> *rows) {
     std::vector<cl_int> &read = rows ? *rows : sums;
-    for (int i = 0; i < Items; ++i)
-      for (int k = 0; k < Row; ++k)
-        sums[size_t(i * Row + 3)] += read[size_t(i * Row + k)] * (k + 1);
+    for (size_t i = 0; i < Items; ++i)
+      for (size_t k = 0; k < Row; ++k)
+        sums[i * Row + 3] += read[i * Row + k] * cl_int(k + 1);
     return sums;
   };
   std::vector<cl_int> first = counted<cl_int>(Items * Row), second(Items * Row);
