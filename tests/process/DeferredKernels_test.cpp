@@ -202,7 +202,7 @@ TEST_F(DeferredKernels, WithImagesOnAGpu) {
         ASSERT_EQ(app.build(program), CL_SUCCESS) << app.log(program);
         EXPECT_EQ(codeFiles(), 0);
         int formats = 0;
-        for (const auto &[type, bytes] : {std::pair(CL_SIGNED_INT32, 4u), {CL_SIGNED_INT8, 1u}}) {
+        for (const auto &[type, bytes] : {std::pair(CL_SIGNED_INT32, size_t(4)), {CL_SIGNED_INT8, 1}}) {
           const cl_image_format format{CL_R, cl_channel_type(type)};
           cl_image_desc shape{};
           shape.image_type = CL_MEM_OBJECT_IMAGE2D, shape.image_width = 64, shape.image_height = 1;
