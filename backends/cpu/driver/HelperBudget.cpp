@@ -10,8 +10,9 @@ namespace {
 constexpr double StartNanoseconds = 700, HelperNanoseconds = 100;
 // A longer gap ends a sequence of launches. Helpers spin as long.
 constexpr uint64_t GapNanoseconds = 20'000;
-// A helper that is suspended comes back within about this time, so longer launches are always divided.
-constexpr double SuspendedNanoseconds = 4'000'000;
+// Longer launches are always divided. With 4 ms here, launches of 1 ms ran on one thread too often after a loss: saxpy
+// and jacobi_2d of bench/ took 1.25 of the time on two idle processors.
+constexpr double ShortNanoseconds = 50'000;
 // The reciprocal of the part of the time that may be lost.
 constexpr double LossFactor = 32;
 // What launches on one thread have to make up for, and what counts for wake-ups, at most.
@@ -26,7 +27,7 @@ double divided(double work, double helpers) {
 Helpers HelperBudget::helpersFor(uint64_t now, double expected, unsigned most, unsigned awake, bool isAwaited) {
   if (now > end_ + GapNanoseconds)
     work_ = 0;
-  if (debt_ > 0 && expected < SuspendedNanoseconds)
+  if (debt_ > 0 && expected < ShortNanoseconds)
     return {};
   const double best = std::floor(std::sqrt(expected / HelperNanoseconds)) - 1;
   most = unsigned(std::clamp(best, 0., double(most)));

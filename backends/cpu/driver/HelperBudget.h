@@ -11,7 +11,7 @@
 //
 // A processor that runs other programs as well may suspend a helper in the middle of a chunk, for some milliseconds,
 // and the launch waits for it. And some kernels are slower on several threads. After a loss, short launches run on one
-// thread until they have worked 32 times as long. So a sequence of launches takes at most a thirtieth longer than on
+// thread until they have worked 32 times as long. So a sequence of them takes at most a thirtieth longer than on
 // one thread.
 #pragma once
 #include "backends/cpu/driver/ThreadPool.h"
