@@ -8,9 +8,8 @@
 // them SPIR-V modules are half as long, and so is the time that the translator, the validator and the importer take.
 // MLIR's mem2reg, which Kiln's passes run later, is ten times slower: it scans the function for each variable.
 //
-// Legal because the address of such a variable is used by non-volatile loads and stores of its own type only. A read
-// before the first write gives zero, as it does for variables that Kiln's passes promote
-// (passes/ocl/ZeroUndefined.cpp).
+// Legal because only non-volatile loads and stores of the variable's own type use its address. A load before the first
+// store returns zero, as it does for variables that Kiln's passes promote (passes/ocl/ZeroUndefined.cpp).
 //
 // Not handled: structs and arrays, which Kiln's passes split; handles, which SPIR-V restricts in OpPhi; variables that
 // hold the result of a conversion with saturation or rounding mode, which the translator loses; with opaque pointers

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/Canonicalizations.h"
 #include "passes/ocl/ImageLoads.h"
 
 using namespace mlir;
@@ -11,16 +12,7 @@ using namespace mlir;
 namespace kiln::ocl {
 namespace {
 
-// The value that a variant fixes for an image or sampler that is a kernel's argument.
-IntegerAttr fixedValue(Value argument) {
-  auto block = dyn_cast<BlockArgument>(argument);
-  auto function = block ? dyn_cast<func::FuncOp>(block.getOwner()->getParentOp()) : func::FuncOp();
-  if (!function || !block.getOwner()->isEntryBlock())
-    return {};
-  return function.getArgAttrOfType<IntegerAttr>(block.getArgNumber(), ArgConstantAttr);
-}
-
-// The format, sampler or shape, if it is known. Coordinates are not of interest.
+// The format, sampler or shape, if it is a constant or a variant fixes it. Nothing for coordinates.
 IntegerAttr constantOf(Value operand) {
   IntegerAttr constant;
   if (!operand.getType().isInteger(32))
@@ -74,13 +66,9 @@ void ImageFunctions::keepCalls() {
 }
 
 void ImageFunctions::simplify(func::FuncOp function) {
-  MLIRContext *context = function.getContext();
   if (!patterns_) {
-    RewritePatternSet patterns(context);
-    for (Dialect *dialect : context->getLoadedDialects())
-      dialect->getCanonicalizationPatterns(patterns);
-    for (RegisteredOperationName operation : context->getRegisteredOperations())
-      operation.getCanonicalizationPatterns(patterns, context);
+    RewritePatternSet patterns(function.getContext());
+    populateCanonicalizations(patterns);
     patterns_.emplace(std::move(patterns));
   }
   // A limit of iterations is not an error: what remains is simplified after inlining.

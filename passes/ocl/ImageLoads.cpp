@@ -1,7 +1,9 @@
 #include "passes/ocl/ImageLoads.h"
 #include "base/abi/ImageAbi.h"
 #include "dialects/ocl/IntConstant.h"
+#include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 
@@ -33,7 +35,7 @@ void replaceComparisonsWithZero(LLVM::LoadOp texture, bool isThere) {
       replaceComparison(compare, isThere);
 }
 
-// Replaces what the load leads to, if the variant knows it.
+// Replaces a load of the size of a pixel, and comparisons of a loaded texture object with 0, by constants.
 void specializeLoad(LLVM::LoadOp load, LLVM::GEPOp address, IntegerAttr known) {
   const uint32_t format = imageFormatOf(known);
   const bool hasTexture = uint32_t(known.getInt()) & abi::FormatTextured;
@@ -50,6 +52,14 @@ void specializeLoad(LLVM::LoadOp load, LLVM::GEPOp address, IntegerAttr known) {
 }
 
 } // namespace
+
+IntegerAttr fixedValue(Value argument) {
+  auto block = dyn_cast<BlockArgument>(argument);
+  auto function = block ? dyn_cast<func::FuncOp>(block.getOwner()->getParentOp()) : func::FuncOp();
+  if (!function || !block.getOwner()->isEntryBlock())
+    return {};
+  return function.getArgAttrOfType<IntegerAttr>(block.getArgNumber(), ArgConstantAttr);
+}
 
 uint32_t imageFormatOf(IntegerAttr known) { return uint32_t(known.getInt()) & ~abi::FormatTextured; }
 

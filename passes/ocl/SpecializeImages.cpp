@@ -23,7 +23,7 @@ struct SpecializeImages : impl::SpecializeImagesBase<SpecializeImages> {
     func::FuncOp function = getOperation();
     for (BlockArgument argument : function.getArguments()) {
       auto kind = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ocl::ArgKindAttr);
-      auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgConstantAttr);
+      IntegerAttr known = ocl::fixedValue(argument);
       if (kind && kind.getValue() == "image")
         ocl::specializeImageLoads(argument, known);
       if (kind && kind.getValue() == "sampler" && known && !argument.use_empty()) {
@@ -40,11 +40,8 @@ struct SpecializeImages : impl::SpecializeImagesBase<SpecializeImages> {
 
 private:
   static Value formatOf(OpBuilder &b, ocl::ImageFormatOp op) {
-    if (auto argument = dyn_cast<BlockArgument>(op.getImage()))
-      if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-          function && argument.getOwner()->isEntryBlock())
-        if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgConstantAttr))
-          return intConstant(b, op.getLoc(), ocl::imageFormatOf(known), 32);
+    if (IntegerAttr known = ocl::fixedValue(op.getImage()))
+      return intConstant(b, op.getLoc(), ocl::imageFormatOf(known), 32);
     Value address = LLVM::GEPOp::create(b, op.getLoc(), op.getImage().getType(), b.getI8Type(), op.getImage(),
                                         ArrayRef<LLVM::GEPArg>{int32_t(offsetof(abi::Image, format))});
     auto load = LLVM::LoadOp::create(b, op.getLoc(), b.getI32Type(), address, 4);

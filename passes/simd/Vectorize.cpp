@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
+#include "passes/Canonicalizations.h"
 #include "passes/Explain.h"
 #include "passes/Pass.h"
 #include "passes/analysis/GroupShape.h"
@@ -138,10 +139,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
         return emitError(UnknownLoc::get(context)) << "wg-vectorize: no assumption is called '" << name << "'";
     auto simplifications = [&] {
       RewritePatternSet patterns(context);
-      for (Dialect *dialect : context->getLoadedDialects())
-        dialect->getCanonicalizationPatterns(patterns);
-      for (RegisteredOperationName op : context->getRegisteredOperations())
-        op.getCanonicalizationPatterns(patterns, context);
+      populateCanonicalizations(patterns);
       populateNarrowSums(patterns);
       return patterns;
     };

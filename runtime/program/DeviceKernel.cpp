@@ -142,6 +142,15 @@ DeviceKernel::Variant *DeviceKernel::add(const Program &program, const Size &siz
   return &variants_.emplace_back(std::move(variant));
 }
 
+DeviceKernel::Variant *DeviceKernel::findOrAdd(const Program &program, const Size &size, Known known, bool isScalar) {
+  Variant *variant = find(size, known, isScalar);
+  return variant ? variant : add(program, size, known, isScalar);
+}
+
+bool DeviceKernel::mayReplaceGeneric(const DeviceProgram &program) const noexcept {
+  return deferred_ && !program.device_->info().runsInIssue && !deferred_->hasBegun();
+}
+
 uint64_t DeviceKernel::priceOf(const DeviceProgram &program, const Variant &variant) const {
   const uint64_t generic = program.compileNanoseconds() + (deferred_ ? deferred_->nanoseconds() : 0);
   return generic * (variant.kind.isScalar ? ScalarPrice : forms_.isQuick ? FullFormPrice : 1);
@@ -228,7 +237,8 @@ DeviceKernel::Choice DeviceKernel::chooseFor(const Program &program, const Size 
     Variant *variant = find(size, known, false);
     if (!variant)
       return {{genericFor(program)}};
-    choice = choose(program, *variant, baseOf(program, *variant), items);
+    const bool isSettled = variant->loaded && !variant->trial; // then no code for all values needs to be generated
+    choice = choose(program, *variant, isSettled ? Selection() : baseOf(program, *variant), items);
     if (variant->trial || (!variant->loaded && !variant->isDropped))
       return choice;
   } else {
@@ -237,9 +247,7 @@ DeviceKernel::Choice DeviceKernel::chooseFor(const Program &program, const Size 
   // The scalar form of a full form is the quick form, of which it is a variant.
   if (!forms_.hasScalarRival || (forms_.isQuick && !isFixed))
     return choice;
-  Variant *rival = find(size, known, true);
-  if (!rival)
-    rival = add(program, size, known, true);
+  Variant *rival = findOrAdd(program, size, known, true);
   return rival ? choose(program, *rival, std::move(choice.selection), items) : choice;
 }
 
@@ -255,27 +263,28 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
   try {
     if (whenToCompile() == WhenToCompile::Mixed && program->device_->info().runsInIssue)
       return selectMixed(program, size, known);
-    if (Selection first = selectFirst(program, size, known); first.function)
-      return first;
     Choice choice;
-    bool looksUp = false; // at once
+    std::optional<Source> atOnce; // where this launch gets the variant from
     {
       Lock lock(mutex_);
       if (isFixed || forms_.isQuick) {
-        Variant *variant = find(size, known, false);
-        if (!variant && !(variant = add(program, size, known, false)) && forms_.isQuick) {
+        Variant *variant = findOrAdd(program, size, known, false);
+        if (!variant && forms_.isQuick) {
           size = {}, known = {};
-          variant = find(size, known, false);
-          if (!variant)
-            variant = add(program, size, known, false);
+          variant = findOrAdd(program, size, known, false);
         }
-        looksUp = variant && forms_.isQuick && !std::exchange(variant->lookedUp, true);
+        if (variant && forms_.isQuick && !std::exchange(variant->lookedUp, true))
+          atOnce = Source::Cache;
+        if (variant && !known.empty() && !variant->requested && mayReplaceGeneric(*program)) {
+          variant->requested = true;
+          atOnce = Source::Compiler;
+        }
       }
-      if (!looksUp)
+      if (!atOnce)
         choice = chooseFor(program, size, known, items);
     }
-    if (looksUp) {
-      obtain(*program, {{info.name, size, {known.begin(), known.end()}}}, Source::Cache);
+    if (atOnce) {
+      obtain(*program, {{info.name, size, {known.begin(), known.end()}}}, *atOnce);
       Lock lock(mutex_);
       choice = chooseFor(program, size, known, items);
     }
@@ -286,23 +295,6 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
     KILN_LOG(Info, Program, "no variant of ", info.name, ": out of memory");
   }
   return {genericFor(program)};
-}
-
-DeviceKernel::Selection DeviceKernel::selectFirst(const Program &program, const Size &size, Known known) {
-  if (known.empty() || !deferred_ || deferred_->hasBegun() || program->device_->info().runsInIssue)
-    return {};
-  {
-    Lock lock(mutex_);
-    Variant *variant = find(size, known, false);
-    if (!variant)
-      variant = add(program, size, known, false);
-    if (!variant || std::exchange(variant->requested, true))
-      return {};
-  }
-  obtain(*program, {{info.name, size, {known.begin(), known.end()}}}, Source::Compiler);
-  Lock lock(mutex_);
-  const Variant *variant = find(size, known, false);
-  return variant && variant->loaded ? Selection{variant->loaded->function, variant->loaded->code} : Selection{};
 }
 
 DeviceKernel::Selection DeviceKernel::selectMixed(const Program &program, const Size &size, Known known) {
@@ -317,9 +309,7 @@ DeviceKernel::Selection DeviceKernel::selectMixed(const Program &program, const 
     bool isNew = false;
     {
       Lock lock(mutex_);
-      Variant *variant = find(size, known, isScalar);
-      if (!variant)
-        variant = add(program, size, known, isScalar);
+      Variant *variant = findOrAdd(program, size, known, isScalar);
       isNew = variant && !std::exchange(variant->requested, true);
     }
     if (isNew)

@@ -106,14 +106,15 @@ private:
   }
   /// Returns null if the kernel has too many variants.
   Variant *add(const Program &program, const Size &size, Known known, bool isScalar) KILN_REQUIRES(mutex_);
+  /// The same, after `add` if there is none.
+  Variant *findOrAdd(const Program &program, const Size &size, Known known, bool isScalar) KILN_REQUIRES(mutex_);
+  /// Returns true if a launch may wait for a variant in place of the generic one: the generation of neither has begun.
+  bool mayReplaceGeneric(const DeviceProgram &program) const noexcept;
   /// Nanoseconds that launches must have taken before a variant is compiled: what that takes, as estimated from the
   /// generic one, or a multiple.
   uint64_t priceOf(const DeviceProgram &program, const Variant &variant) const;
   /// Chooses between a variant and its base for a launch of `items` work-items.
   Choice choose(const Program &program, Variant &variant, Selection base, uint64_t items) KILN_REQUIRES(mutex_);
-  /// Gets the variant for these fixed values in place of the generic one, whose generation has not begun, waiting for
-  /// the compiler. Returns no function if it cannot, or if the variant is not to come first.
-  Selection selectFirst(const Program &program, const Size &size, Known known) KILN_EXCLUDES(mutex_);
   /// With KILN_VARIANTS=mixed: gets all forms, waiting for the compiler, and chooses two of them, by turns.
   Selection selectMixed(const Program &program, const Size &size, Known known) KILN_EXCLUDES(mutex_);
   /// Chooses the code of a launch that has these fixed values.

@@ -123,15 +123,15 @@ TEST_F(Fault, NullPointer) {
 TEST_F(Fault, TheContextsCallbackIsToldTheSame) {
   expectExit(0, statusOf([] {
                App app;
-               static std::string told;
+               static std::string messages;
                app.context = clCreateContext(
-                   nullptr, 1, &app.device, [](const char *text, const void *, size_t, void *) { told += text; },
+                   nullptr, 1, &app.device, [](const char *text, const void *, size_t, void *) { messages += text; },
                    nullptr, nullptr);
                app.queue = clCreateCommandQueueWithProperties(app.context, app.device, nullptr, nullptr);
                Mem out = guardedBuffer(app, Page);
                EXPECT_EQ(store(app, out, 1024), CL_OUT_OF_RESOURCES);
-               EXPECT_NE(told.find("0 bytes after the end of the buffer of argument 2 (out)"), std::string::npos)
-                   << told;
+               EXPECT_NE(messages.find("0 bytes after the end of the buffer of argument 2 (out)"), std::string::npos)
+                   << messages;
              }));
 }
 

@@ -9,7 +9,7 @@ namespace kiln {
 bool isConsecutive(VectorBody &body, const std::optional<StrideInfo> &info, mlir::Type type);
 
 Vectors loadConsecutive(VectorBody &body, const MemoryAccess &access);
-/// The same, of addresses that begin at `from`. The pointer of the access tells what it points into.
+/// The same, for consecutive addresses from `from` on. The access's own pointer has the address space and the base.
 Vectors loadConsecutiveAt(VectorBody &body, const MemoryAccess &access, mlir::Value from);
 void storeConsecutive(VectorBody &body, const MemoryAccess &access, mlir::Value value);
 

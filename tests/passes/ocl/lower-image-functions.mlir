@@ -1,7 +1,8 @@
 // RUN: kiln-opt "--ocl-set-target=target=nvptx,sub_group_size=32,features=[textures]" --ocl-lower-to-library --symbol-dce %s | FileCheck %s
 // RUN: kiln-opt %cpu_8 --ocl-lower-to-library --symbol-dce %s | FileCheck %s --check-prefix=CPU
 
-// Calls with the same sampler and number of coordinates share a copy that knows them, whatever the coordinates are.
+// Copies of image functions (passes/ocl/ImageFunctions.cpp): reads with the same sampler and number of coordinates call
+// one copy. The coordinates may differ.
 // CHECK-LABEL: func.func @reads
 // CHECK: call @[[PLANE:ocl_read_image_float_textured_[0-9]+]](
 // CHECK: call @[[PLANE]](

@@ -2,7 +2,7 @@
 
 !image = !llvm.struct<(i64, i64, i64, i32, i32, i32, i32, i32, i32, i64, i64)>
 
-// A variant fixes the format, and with it the size of a pixel, and the sampler.
+// A variant fixes the format, and with it the size of a pixel (passes/ocl/ImageLoads.cpp), and the sampler.
 // CHECK-LABEL: func.func @known
 // CHECK: %[[SAMPLER:.*]] = arith.constant 18 : i32
 // CHECK: %[[FORMAT:.*]] = arith.constant 280301778 : i32
