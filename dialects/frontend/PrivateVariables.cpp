@@ -26,15 +26,32 @@ bool isPromotedType(const llvm::Type &type) {
          (pointersHaveElementTypes && type.isPointerTy() && handleName(type).empty());
 }
 
+/// The name of the conversion function that the value is a call of, otherwise empty.
+llvm::StringRef conversionName(const llvm::Value &value) {
+  auto *call = llvm::dyn_cast<llvm::CallInst>(&value);
+  const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+  const bool isConversion = callee && callee->isDeclaration() && callee->getName().contains("convert_");
+  return isConversion ? callee->getName() : llvm::StringRef();
+}
+
+/// Replaces conversions to the same type by their operands. The translator emits nothing for them: it gives the operand
+/// the id that an OpPhi before it has used for the conversion, and forgets uses and decorations of the operand's id.
+void removeIdentityConversions(llvm::Function &function) {
+  for (llvm::BasicBlock &block : function)
+    for (llvm::Instruction &ins : llvm::make_early_inc_range(block)) {
+      llvm::StringRef name = conversionName(ins);
+      if (name.empty() || name.contains("_sat") || ins.getOperand(0)->getType() != ins.getType())
+        continue;
+      ins.replaceAllUsesWith(ins.getOperand(0));
+      ins.eraseFromParent();
+    }
+}
+
 /// Returns true for a conversion with saturation or a rounding mode. The translator loses both, which are decorations,
 /// if an OpPhi before the conversion uses its result.
 bool isDecoratedConversion(const llvm::Value &value) {
-  auto *call = llvm::dyn_cast<llvm::CallInst>(&value);
-  const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
-  if (!callee || !callee->isDeclaration())
-    return false;
-  llvm::StringRef name = callee->getName();
-  return name.contains("convert_") && (name.contains("_sat") || name.contains("_rt"));
+  llvm::StringRef name = conversionName(value);
+  return name.contains("_sat") || name.contains("_rt");
 }
 
 bool holdsDecoratedConversion(const llvm::AllocaInst &variable) {
@@ -81,6 +98,7 @@ void promoteWhereLive(llvm::AllocaInst &variable) {
 }
 
 void promoteIn(llvm::Function &function) {
+  removeIdentityConversions(function);
   llvm::SmallVector<llvm::AllocaInst *> variables, withPhis;
   for (llvm::Instruction &ins : function.getEntryBlock())
     if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&ins); variable && mayPromote(*variable))

@@ -94,6 +94,25 @@ kernel void conversions(global float *p, int n) {
   }
 }
 
+// A conversion to the same type is its operand: it keeps the decoration, and all its uses have one id.
+// CHECK: OpFunctionParameter
+// CHECK: OpVariable %_ptr_Function_uint Function
+// CHECK-NOT: OpVariable
+// CHECK: OpPhi %uint %uint_2 %{{[^ ]+}} %[[LOADED:[^ ]+]] %
+// CHECK: %[[LOADED]] = OpLoad %uint
+// CHECK: OpIMul %uint %[[LOADED]] %[[LOADED]]
+// CHECK: OpFunctionEnd
+kernel void identities(global int *p, global long *q, int n) {
+  int x = 1, y = 2;
+  for (int i = 0; i < n; ++i) {
+    p[i] = x + y;
+    x = convert_int(convert_int_sat(q[i]));
+    int loaded = p[n + i];
+    p[n + i] = loaded * loaded;
+    y = convert_int(loaded);
+  }
+}
+
 // The definition of `x` dominates its use, and is after it in the source.
 // CHECK: OpFunctionParameter
 // CHECK-NOT: OpVariable
