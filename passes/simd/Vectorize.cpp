@@ -294,7 +294,7 @@ private:
     }
     if (variableBytes(copy) * width > MaxVariableBytes)
       return "the private variables of one vector need more than 256 KiB";
-    layOutVariables(copy, width);
+    layOutVariables(copy, width, isAos ? nullptr : &unrolledShapes);
     const bool idsFitHelps = LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/true).precision() >
                              LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/false).precision();
     const BodyAnalysis conservative(body, width, target_, layout, idsFitHelps, /*assumeOneTile=*/false, canFallBack,

@@ -13,8 +13,14 @@ namespace {
 // Operations of a body that is interleaved without a loop.
 constexpr unsigned MaxBodyOps = 400;
 
+// The vector body has a vector for each component of a short vector.
+unsigned vectorsOf(Value value) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  return vector ? unsigned(vector.getNumElements()) : 1;
+}
+
 struct LoopSummary {
-  unsigned varying = 0;
+  unsigned varying = 0;   // vectors that operations compute
   bool hasGroups = false; // access groups, which fill registers until they are transposed
   bool isPlain = true;    // no inner loop, only consecutive or uniform accesses, no call, nothing above 32 bits
 };
@@ -58,9 +64,8 @@ public:
       for (Value result : op.getResults())
         if (!shapes_.of(result).isStrided()) {
           Type element = getElementTypeOrSelf(result.getType());
-          ++summary.varying;
-          summary.isPlain &= !isa<VectorType>(result.getType()) && isa<IntegerType, FloatType>(element) &&
-                             element.getIntOrFloatBitWidth() <= 32;
+          summary.varying += vectorsOf(result);
+          summary.isPlain &= isa<IntegerType, FloatType>(element) && element.getIntOrFloatBitWidth() <= 32;
         }
     }
   }
@@ -152,8 +157,9 @@ unsigned interleaveCount(Region &body, const LaneShapes &shapes, const AccessGro
     LoopScan scan(shapes, groups, target);
     scan.at(*loop.getBeforeBody(), summary);
     scan.at(*loop.getAfterBody(), summary);
-    const auto carried =
-        llvm::count_if(loop.getBeforeArguments(), [&](Value value) { return !shapes.of(value).isStrided(); });
+    unsigned carried = 0;
+    for (Value value : loop.getBeforeArguments())
+      carried += shapes.of(value).isStrided() ? 0 : vectorsOf(value);
     if (!summary.isPlain || summary.varying == 0 || summary.varying > target.maxUniformLoopOps)
       return;
     if (!shapes.isUniform(loop.getConditionOp().getCondition())) {

@@ -148,6 +148,12 @@ int64_t leavesOf(Type type) {
   return count;
 }
 
+// Whether memory may have each component of such vectors on its own.
+bool hasStorableComponents(VectorType type) {
+  Type component = type.getElementType();
+  return isa<FloatType>(component) || (component.isInteger() && component.getIntOrFloatBitWidth() >= 8);
+}
+
 /// A variable all of whose accesses are of whole elements.
 class ElementArray {
 public:
@@ -161,16 +167,34 @@ public:
   bool hasWholeElements() const { return hasWholeElements_; }
   Type leaf() const { return leaf_; }
 
+  /// Whether all elements are short vectors that all lanes access at the same index.
+  bool hasUniformVectors(const LaneShapes &shapes) const {
+    auto vector = dyn_cast<VectorType>(leaf_);
+    return vector && hasStorableComponents(vector) && llvm::all_of(addresses_, [&](LLVM::GEPOp gep) {
+             return llvm::all_of(gep.getDynamicIndices(), [&](Value at) { return shapes.isUniform(at); });
+           });
+  }
+
+  /// Makes each component of the short vectors an element.
+  void divideVectors(unsigned lanes) {
+    auto vector = cast<VectorType>(leaf_);
+    leaf_ = vector.getElementType();
+    components_ = vector.getNumElements();
+    for (Operation *access : accesses_)
+      divideAccess(access, lanes);
+  }
+
   void interleave(unsigned lanes) {
     for (LLVM::GEPOp gep : addresses_) {
       OpBuilder b(gep);
       Value element = index(b, gep);
-      Value scaled = arith::MulIOp::create(b, gep.getLoc(), element, number(b, gep.getLoc(), lanes));
+      Value scaled = arith::MulIOp::create(b, gep.getLoc(), element, number(b, gep.getLoc(), lanes * components_));
       auto made = LLVM::GEPOp::create(b, gep.getLoc(), gep.getType(), leaf_, gep.getBase(), ValueRange{scaled});
       gep.replaceAllUsesWith(made.getResult());
       gep.erase();
     }
   }
+  int64_t components() const { return components_; }
 
 private:
   void visit(OpOperand &use, SmallVector<Value> &pointers) {
@@ -188,11 +212,36 @@ private:
       pointers.push_back(gep);
     } else if (auto load = dyn_cast<LLVM::LoadOp>(user)) {
       hasWholeElements_ &= load.getType() == leaf_ && !load.getVolatile_();
+      accesses_.push_back(load);
     } else if (auto store = dyn_cast<LLVM::StoreOp>(user)) {
       hasWholeElements_ &= use.getOperandNumber() == 1 && store.getValue().getType() == leaf_ && !store.getVolatile_();
+      accesses_.push_back(store);
     } else {
       hasWholeElements_ = false;
     }
+  }
+
+  // load %p  ==>  from_elements (load %p), (load %p[lanes]), ...; the same for a store.
+  void divideAccess(Operation *access, unsigned lanes) {
+    OpBuilder b(access);
+    Location loc = access->getLoc();
+    auto load = dyn_cast<LLVM::LoadOp>(access);
+    Value base = load ? load.getAddr() : cast<LLVM::StoreOp>(access).getAddr();
+    SmallVector<Value> values;
+    for (int64_t component = 0; component < components_; ++component) {
+      Value address = base;
+      if (component)
+        address = LLVM::GEPOp::create(b, loc, base.getType(), leaf_, base,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(component * int64_t(lanes))});
+      if (load)
+        values.push_back(LLVM::LoadOp::create(b, loc, leaf_, address));
+      else
+        LLVM::StoreOp::create(
+            b, loc, vector::ExtractOp::create(b, loc, cast<LLVM::StoreOp>(access).getValue(), component), address);
+    }
+    if (load)
+      load.replaceAllUsesWith(vector::FromElementsOp::create(b, loc, load.getType(), values).getResult());
+    access->erase();
   }
 
   static Value number(OpBuilder &b, Location loc, int64_t value) { return intConstant(b, loc, value, 64); }
@@ -220,8 +269,10 @@ private:
   }
 
   Type leaf_;
+  int64_t components_ = 1; // elements of what was one before the short vectors were divided
   bool hasWholeElements_ = false;
   SmallVector<LLVM::GEPOp> addresses_;
+  SmallVector<Operation *> accesses_;
 };
 
 } // namespace
@@ -265,7 +316,7 @@ uint64_t variableBytes(wg::ParallelOp region) {
   return bytes;
 }
 
-void layOutVariables(wg::ParallelOp region, unsigned lanes) {
+void layOutVariables(wg::ParallelOp region, unsigned lanes, const LaneShapes *shapes) {
   DataLayout layout = DataLayout::closest(region);
   SmallVector<LLVM::AllocaOp> variables;
   region.getBody().walk([&](LLVM::AllocaOp variable) { variables.push_back(variable); });
@@ -275,7 +326,9 @@ void layOutVariables(wg::ParallelOp region, unsigned lanes) {
     Type type = variable.getElemType();
     int64_t stride = int64_t(layout.getTypeSize(type).getFixedValue()) * elements;
     if (ElementArray array(variable); array.hasWholeElements()) {
-      elements *= leavesOf(type);
+      if (shapes && array.hasUniformVectors(*shapes))
+        array.divideVectors(lanes);
+      elements *= leavesOf(type) * array.components();
       type = array.leaf();
       stride = int64_t(layout.getTypeSize(type).getFixedValue());
       array.interleave(lanes);

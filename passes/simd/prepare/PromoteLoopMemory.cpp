@@ -14,7 +14,8 @@
 // memory), or if they have the same base pointer and a constant distance. The sums of a body are often fields of a
 // structure per work-item, of which each iteration would load and store one element per lane: the forces of Rodinia's
 // lavaMD (10 x 10 x 10 boxes) take 1.5 s of one core of a Sapphire Rapids without promotion, and 0.2 s with it. LLVM
-// promotes less, because address spaces are one after lowering.
+// promotes less, because address spaces are one after lowering. It would promote an element of a private array itself,
+// but only after the vectoriser has counted the loop's chains (InterleaveCount).
 //
 // Arguments in global memory may be one memory object, so a loop that accesses several of them has two versions if
 // that is all that prevents the promotion of a store:
@@ -163,6 +164,8 @@ std::optional<LoopLocation> locationOf(const Access &first, ArrayRef<Access> acc
   return result;
 }
 
+bool canPromote(unsigned space) { return space == ocl::Global || space == ocl::Local || space == ocl::Private; }
+
 // Returns true if the block before the condition can be executed twice.
 bool canRepeatCondition(scf::WhileOp loop) {
   return llvm::all_of(loop.getBeforeBody()->without_terminator(), [](Operation &op) {
@@ -228,7 +231,7 @@ private:
       const unsigned space = access.plain.space();
       Block *block = access.plain.op->getBlock();
       const bool isInBody = block == loop_.getAfterBody();
-      if ((space != ocl::Global && space != ocl::Local) || (isInBody ? !canGuard : block != loop_.getBeforeBody()) ||
+      if (!canPromote(space) || (isInBody ? !canGuard : block != loop_.getBeforeBody()) ||
           locations_.size() == MaxValues ||
           llvm::any_of(found, [&](const Access &other) { return isSameLocation(access, other); }) ||
           !InvariantAddress(loop_, access.plain.pointer).isInvariant())

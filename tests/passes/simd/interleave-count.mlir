@@ -101,3 +101,32 @@ func.func @depends_on_local_size(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   }
   return
 }
+
+// The components of a short vector are chains of their own: two of them, of which each may start every other cycle.
+// SIZED-LABEL: func.func @short_vectors
+// SIZED: lanes 32
+func.func @short_vectors(%a: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<2xf32>
+    %v = llvm.load %p {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
+    %end, %sum = scf.while (%k = %none, %x = %v) : (i64, vector<2xf32>) -> (i64, vector<2xf32>) {
+      %more = arith.cmpi slt, %k, %n : i64
+      scf.condition(%more) %k, %x : i64, vector<2xf32>
+    } do {
+    ^bb0(%k: i64, %x: vector<2xf32>):
+      %y = arith.mulf %x, %x : vector<2xf32>
+      %z = arith.addf %y, %v : vector<2xf32>
+      %next = arith.addi %k, %one : i64
+      scf.yield %next, %z : i64, vector<2xf32>
+    }
+    %x0 = vector.extract %sum[0] : f32 from vector<2xf32>
+    %q = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %x0, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}

@@ -266,3 +266,44 @@ func.func @local_arguments(%s: !llvm.ptr<3>, %t: !llvm.ptr<3>, %n: i64) attribut
   }
   return
 }
+
+// An element of a private array that the array's other accesses keep in memory.
+// CHECK-LABEL: func.func @private_element
+// CHECK: lanes 16
+// CHECK: scf.while {{.*}}vector<16xf32>
+// CHECK-NOT: llvm.load
+// CHECK: arith.mulf {{.*}} : vector<16xf32>
+// CHECK-NOT: llvm.store
+// CHECK: scf.yield
+// CHECK: llvm.store {{.*}} : vector<16xf32>, !llvm.ptr
+func.func @private_element(%s: !llvm.ptr<1>, %at: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %many = arith.constant 100 : i64
+  %number = arith.constant 1 : i32
+  wg.parallel {
+    %t = llvm.alloca %number x !llvm.array<4 x f32> : (i32) -> !llvm.ptr
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %s[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %e = llvm.getelementptr %t[0, %at] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<4 x f32>
+    llvm.store %v, %e {alignment = 4 : i64} : f32, !llvm.ptr
+    %end = scf.while (%k = %none) : (i64) -> i64 {
+      %more = arith.cmpi slt, %k, %many : i64
+      scf.condition(%more) %k : i64
+    } do {
+    ^bb0(%k: i64):
+      %old = llvm.load %e {alignment = 4 : i64} : !llvm.ptr -> f32
+      %new = arith.mulf %old, %old : f32
+      llvm.store %new, %e {alignment = 4 : i64} : f32, !llvm.ptr
+      %next = arith.addi %k, %one : i64
+      scf.yield %next : i64
+    }
+    %f = llvm.getelementptr %t[0, 2] : (!llvm.ptr) -> !llvm.ptr, !llvm.array<4 x f32>
+    %w = llvm.load %f {alignment = 4 : i64} : !llvm.ptr -> f32
+    llvm.store %w, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}

@@ -280,6 +280,70 @@ func.func @component(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel}
   return
 }
 
+// An array of short vectors is laid out component by component if all lanes access the same element: no shuffle.
+// CHECK-LABEL: func.func @array_of_vectors
+// CHECK: lanes 8
+// CHECK: llvm.alloca %{{.*}} x f32 {alignment = 64 : i64, wg.lane_stride = 4 : i64}
+// CHECK: %[[X:.*]] = arith.mulf {{.*}} : vector<8xf32>
+// CHECK: %[[Y:.*]] = arith.mulf {{.*}} : vector<8xf32>
+// CHECK-NOT: shuffle
+// CHECK: llvm.store %[[X]], {{.*}} : vector<8xf32>
+// CHECK: getelementptr %{{.*}}[8]
+// CHECK: llvm.store %[[Y]], {{.*}} : vector<8xf32>
+// CHECK: llvm.load {{.*}} : !llvm.ptr -> vector<8xf32>
+// CHECK: llvm.load {{.*}} : !llvm.ptr -> vector<8xf32>
+// CHECK-NOT: shuffle
+// CHECK: arith.addf {{.*}} : vector<8xf32>
+func.func @array_of_vectors(%a: !llvm.ptr<1>, %at: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  wg.parallel {
+    %t = llvm.alloca %one x !llvm.array<4 x vector<2xf32>> : (i32) -> !llvm.ptr
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %w = arith.addf %v, %v : f32
+    %both = vector.from_elements %v, %w : vector<2xf32>
+    %s = arith.mulf %both, %both : vector<2xf32>
+    %e = llvm.getelementptr %t[0, %at] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<4 x vector<2xf32>>
+    llvm.store %s, %e {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr
+    %f = llvm.getelementptr %t[0, 2] : (!llvm.ptr) -> !llvm.ptr, !llvm.array<4 x vector<2xf32>>
+    %read = llvm.load %f {alignment = 8 : i64} : !llvm.ptr -> vector<2xf32>
+    %x = vector.extract %read[0] : f32 from vector<2xf32>
+    %y = vector.extract %read[1] : f32 from vector<2xf32>
+    %sum = arith.addf %x, %y : f32
+    llvm.store %sum, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// Lanes that access different elements each have a whole one at one address.
+// CHECK-LABEL: func.func @table_of_vectors
+// CHECK: lanes 8
+// CHECK: llvm.alloca %{{.*}} x vector<2xf32> {alignment = 64 : i64, wg.lane_stride = 8 : i64}
+func.func @table_of_vectors(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  wg.parallel {
+    %t = llvm.alloca %one x !llvm.array<4 x vector<2xf32>> : (i32) -> !llvm.ptr
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %both = vector.from_elements %v, %v : vector<2xf32>
+    %s = arith.mulf %both, %both : vector<2xf32>
+    %i = arith.fptoui %v : f32 to i64
+    %e = llvm.getelementptr %t[0, %i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<4 x vector<2xf32>>
+    llvm.store %s, %e {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr
+    %f = llvm.getelementptr %t[0, 2] : (!llvm.ptr) -> !llvm.ptr, !llvm.array<4 x vector<2xf32>>
+    %read = llvm.load %f {alignment = 8 : i64} : !llvm.ptr -> vector<2xf32>
+    %x = vector.extract %read[0] : f32 from vector<2xf32>
+    llvm.store %x, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
 // The private variables of eight work-items must fit in caches.
 // CHECK-LABEL: func.func @large
 // CHECK-NOT: lanes
