@@ -143,6 +143,12 @@ def MergeRegions : Pass<"wg-merge-regions", "mlir::ModuleOp"> {
   let statistics = [Statistic<"regionsMerged", "regions-merged", "regions merged">];
 }
 
+def FuseMultiplyAdd : Pass<"cpu-fuse-multiply-add", "mlir::ModuleOp"> {
+  let summary = "Fuse products into sums where contraction is allowed, and allow no further one";
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
+  let statistics = [Statistic<"sumsFused", "sums-fused", "sums that compute a product as well">];
+}
+
 def UnrollAndJam : Pass<"wg-unroll-and-jam", "mlir::ModuleOp"> {
   let summary = "Unroll-and-jam four rows (y) of a region whose accesses are scattered in x but consecutive in y";
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];

@@ -125,6 +125,7 @@ void addWorkGroupPasses(OpPassManager &passes) {
 void addCpuPasses(OpPassManager &passes, const PassReports &reports) {
   VectorizeOptions vectorize;
   vectorize.report = reports.remarks, vectorize.checkAssumptions = reports.checkAssumptions;
+  passes.addPass(createFuseMultiplyAdd());          // before forms differ: all have the same bits
   passes.addPass(createUnrollBarrierLoops());       // tree reductions in local memory
   passes.addPass(createMergeRegions());             // removes barriers that order nothing
   passes.addPass(createUnrollAndJam());             // transposed tiles

@@ -28,6 +28,8 @@ namespace {
 
 struct OclToLlvm : impl::OclToLlvmBase<OclToLlvm> {
   void runOnOperation() override {
+    auto target = getOperation()->getAttrOfType<ocl::TargetAttr>(ocl::TargetAttr::name);
+    hasHalves_ = target && target.has(ocl::TargetFeature::HalfArithmetic);
     renameLibrarySymbols();
     getOperation().walk([&](Operation *op) {
       OpBuilder builder(op);
@@ -84,8 +86,10 @@ private:
       return lowerRemainder(remainder, builder);
     if (Value quotient = lowerVectorDivision(op, builder))
       return quotient;
-    return lowerHalf(op, builder);
+    return hasHalves_ && isa<math::FmaOp>(op) ? Value() : lowerHalf(op, builder);
   }
+
+  bool hasHalves_ = false; // the processor computes with halves
 
   void dropAddressSpaces() {
     SmallVector<LLVM::AddrSpaceCastOp> casts;
