@@ -70,6 +70,17 @@ spirv::Words withUniqueMergeBlocks(const spirv::Words &words) {
   });
 }
 
+spirv::Words withoutLinesAfterMerges(const spirv::Words &words) {
+  bool followsMerge = false;
+  return filtered(words, [&](spirv::Instruction ins) {
+    const spv::Op opcode = spirv::opcode(ins);
+    if (followsMerge && (opcode == spv::Op::Line || opcode == spv::Op::NoLine))
+      return false;
+    followsMerge = opcode == spv::Op::LoopMerge || opcode == spv::Op::SelectionMerge;
+    return true;
+  });
+}
+
 spirv::Words withoutDebugInstructions(const spirv::Words &words) {
   uint32_t set = 0;
   return filtered(words, [&](spirv::Instruction ins) {

@@ -16,6 +16,9 @@ void splatConditions(llvm::Module &module);
 /// its continue target. Kernels need no merge instructions.
 spirv::Words withUniqueMergeBlocks(const spirv::Words &words);
 
+/// Removes lines between a merge instruction and the branch that it must precede. They are the branch's.
+spirv::Words withoutLinesAfterMerges(const spirv::Words &words);
+
 /// Removes the debug instruction set and keeps OpLine, from which Kiln reads lines. For modules without described
 /// variables.
 spirv::Words withoutDebugInstructions(const spirv::Words &words);

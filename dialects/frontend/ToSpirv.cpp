@@ -411,6 +411,7 @@ bool toSpirv(llvm::Module &module, const TranslationOptions &options, std::strin
   words = withNulls(withUniqueMergeBlocks(repaired(words)));
   if (linesOnly)
     words = withoutDebugInstructions(words);
+  words = withoutLinesAfterMerges(words);
   words = withStrings(words, attributes, options.finalizer);
   if (clocks)
     words = withClocks(words);

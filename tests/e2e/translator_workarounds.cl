@@ -70,3 +70,16 @@ kernel void undefined(int n, global float *out) {
   vstore4(v, 0, out);
   vstore8((float8)(x, y, y.xyz), 1, out);
 }
+
+// With -g, a line is between the loop's merge instruction and its branch.
+// RUN: kiln-run %s hinted --options="-g -cl-std=CL2.0" --global=3 --local=3 out:i32[3] u32=4 | FileCheck %s --check-prefix=HINTED
+// HINTED: argument 0: 4 5 6{{$}}
+kernel void hinted(global int *out, uint n) {
+  const size_t i = get_global_id(0);
+  int sum = i;
+#pragma nounroll
+  do {
+    ++sum;
+  } while (--n);
+  out[i] = sum;
+}
