@@ -19,8 +19,9 @@
 
 namespace kiln {
 namespace abi {
+struct CheckLaunch;
 struct Image;
-}
+} // namespace abi
 
 /// Storage on a device. The destructor frees it.
 class Memory {
@@ -116,11 +117,12 @@ struct Launch {
   size_t argumentBytes = 0;
   uint32_t workDim = 1;
   std::array<uint64_t, 3> globalOffset{}, globalSize{1, 1, 1}, localSize{1, 1, 1};
-  uint64_t localBytes = 0;        // local memory of a group: static variables and arguments
-  uint64_t programVariables = 0;  // device address of the program's block of variables; 0 without one
-  uint64_t enqueueArena = 0;      // device address of an abi::EnqueueArena; 0 for a kernel that does not enqueue
-  uint64_t printfBuffer = 0;      // device address of an abi::PrintfBuffer; 0 for a kernel that does not print
-  bool distinctArguments = false; // no argument that the kernel may write through overlaps another one
+  uint64_t localBytes = 0;       // local memory of a group: static variables and arguments
+  uint64_t programVariables = 0; // device address of the program's block of variables; 0 without one
+  uint64_t enqueueArena = 0;     // device address of an abi::EnqueueArena; 0 for a kernel that does not enqueue
+  uint64_t printfBuffer = 0;     // device address of an abi::PrintfBuffer; 0 for a kernel that does not print
+  const abi::CheckLaunch *check = nullptr; // what code that checks its accesses calls; null: it accepts them all
+  bool distinctArguments = false;          // no argument that the kernel may write through overlaps another one
   bool repeatable = false; // groups run in order on one thread, in zeroed memory; only with DeviceInfo::runsInIssue
 };
 

@@ -74,6 +74,12 @@ def ExpandPrintf : Pass<"ocl-expand-printf", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::arith::ArithDialect"];
 }
 
+def CheckAccesses : Pass<"ocl-check-accesses", "mlir::ModuleOp"> {
+  let summary = "Check each access of a kernel against the object that its pointer points into";
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"accessesChecked", "accesses-checked", "accesses with a check">];
+}
+
 def ZeroUndefined : Pass<"ocl-zero-undefined", "mlir::func::FuncOp"> {
   let summary = "Replace undefined numbers by zero";
   let dependentDialects = ["mlir::arith::ArithDialect"];
@@ -186,6 +192,11 @@ def CheckAlignment : Pass<"wg-check-alignment", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect"];
 }
 
+def ExpandChecks : Pass<"wg-expand-checks", "mlir::ModuleOp"> {
+  let summary = "Lower `ocl.check_access` to a comparison, and a call of the runtime where it fails";
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect"];
+}
+
 def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
   let summary = "Lower work-group kernels to functions that run a range of work-groups, with loops over work-items";
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::cf::ControlFlowDialect", "mlir::arith::ArithDialect"];
@@ -195,7 +206,8 @@ def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
 
 def OclToWg : Pass<"ocl-to-wg", "mlir::ModuleOp"> {
   let summary = "Split kernels at barriers into parallel regions";
-  let options = [Option<"maxRegions", "max-regions", "unsigned", "64", "kernels with more barriers use resume points, unless they contain collectives or sub-group barriers">];
+  let options = [Option<"maxRegions", "max-regions", "unsigned", "64", "kernels with more barriers use resume points, unless they contain collectives or sub-group barriers">,
+                 Option<"checkBarriers", "check-barriers", "bool", "false", "report work-items that do not reach a barrier which others of their group reach">];
   let dependentDialects = ["kiln::wg::WgDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect",
                            "mlir::vector::VectorDialect"];
 }

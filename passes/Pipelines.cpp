@@ -116,8 +116,12 @@ void addLibraryPasses(OpPassManager &passes) {
   passes.addPass(createCSEPass());
 }
 
-void addWorkGroupPasses(OpPassManager &passes) {
-  passes.addPass(createOclToWg());                  // barriers to ends of parallel regions
+void addWorkGroupPasses(OpPassManager &passes, const PassReports &reports) {
+  if (reports.checkMemory)
+    passes.addPass(createCheckAccesses()); // accesses that are left, each with its object
+  OclToWgOptions split;
+  split.checkBarriers = reports.checkBarriers;
+  passes.addPass(createOclToWg(split));             // barriers to ends of parallel regions
   passes.addPass(createCanonicalizer());            // removes empty regions and duplicates
   passes.addPass(createCSEPass());
 }
@@ -134,6 +138,8 @@ void addCpuPasses(OpPassManager &passes, const PassReports &reports) {
   passes.addPass(createEndRows());                  // scalar bodies of regions that first work-items run
   if (reports.checkAssumptions)
     passes.addPass(createCheckAlignment());         // after vectors are formed, so that these are the same
+  if (reports.checkMemory)
+    passes.addPass(createExpandChecks());           // checks of scalar and vector bodies to comparisons
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createLowerParallel());            // regions to loops, slots to memory
   passes.addPass(createOclToLlvm());                // atomics, math, conversions; one address space
@@ -195,7 +201,7 @@ void registerPipelines() {
       "kiln-common", "passes on ocl for the CPU", [](OpPassManager &passes, const CommonOptions &options) {
         addCommonPasses(passes, {.maxBlocks = options.maxBlocks, .maxKernelOps = options.maxKernelOps});
       });
-  PassPipelineRegistration<>("kiln-group", "ocl to wg", addWorkGroupPasses);
+  PassPipelineRegistration<>("kiln-group", "ocl to wg", [](OpPassManager &passes) { addWorkGroupPasses(passes); });
   PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });
   PassPipelineRegistration<GpuCommonOptions>("kiln-gpu-common", "passes on ocl for GPUs; control flow stays a graph",
                                              [](OpPassManager &passes, const GpuCommonOptions &options) {

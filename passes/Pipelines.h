@@ -17,6 +17,8 @@ struct CommonLimits {
 struct PassReports {
   bool remarks = false;          // option of wg-vectorize: a remark per region
   bool checkAssumptions = false; // vector code checks its assumptions against each work-item's values
+  bool checkMemory = false;      // kernels check their accesses
+  bool checkBarriers = false;    // kernels check that all work-items of a group reach a barrier
 };
 
 /// Takes the importer's output. Afterwards each kernel is one function (except functions that ocl-keep-calls keeps),
@@ -25,7 +27,7 @@ void addCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits = {
 /// Simplifies dialects/library, once, when Kiln is built.
 void addLibraryPasses(mlir::OpPassManager &passes);
 /// `ocl` to `wg`.
-void addWorkGroupPasses(mlir::OpPassManager &passes);
+void addWorkGroupPasses(mlir::OpPassManager &passes, const PassReports &reports = {});
 /// `wg` to the LLVM dialect.
 void addCpuPasses(mlir::OpPassManager &passes, const PassReports &reports = {});
 

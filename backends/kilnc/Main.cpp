@@ -79,6 +79,11 @@ cl::opt<bool> quickForm("quick-form",
 cl::opt<bool> checkAssumptions("check-assumptions",
                                cl::desc("vector code checks its assumptions against the values of each work-item"),
                                cl::cat(category));
+cl::opt<bool> checkMemory("check-memory", cl::desc("kernels for the CPU check each access, as with KILN_CHECK=memory"),
+                          cl::cat(category));
+cl::opt<bool> checkBarriers("check-barriers",
+                            cl::desc("kernels for the CPU check that all work-items of a group reach each barrier"),
+                            cl::cat(category));
 cl::list<std::string>
     explained("explain", cl::CommaSeparated,
               cl::desc("print why these passes decide as they do, to standard error: ocl-to-wg, wg-vectorize"),
@@ -328,6 +333,7 @@ int main(int argc, char **argv) {
   for (const std::string &pass : explained)
     explainPass(pass);
   input.request.machineWidth = machineWidth, input.request.checkAssumptions = checkAssumptions;
+  input.request.checkMemory = checkMemory, input.request.checkBarriers = checkBarriers;
   input.request.quickForm = quickForm;
   input.request.plugins.assign(plugins.begin(), plugins.end());
   if (!localSize.empty() || !constantArguments.empty()) {

@@ -98,7 +98,7 @@ public:
   /// Returns true if the target uses the wg dialect.
   virtual bool hasWorkGroupStage() const { return false; }
   /// Adds passes that lower `ocl` to `wg`; called only if hasWorkGroupStage().
-  virtual void addWorkGroupPasses(mlir::OpPassManager &passes) const {}
+  virtual void addWorkGroupPasses(mlir::OpPassManager &passes, const PassReports &reports) const {}
   /// Adds passes that lower to the LLVM dialect: from `wg` if hasWorkGroupStage(), else from `ocl`.
   virtual void addLoweringPasses(mlir::OpPassManager &passes, const PassReports &reports) const = 0;
 

@@ -109,6 +109,8 @@ struct BuildRequest {
   uint64_t machineWidth = 0;        // KILN_CPU_MACHINE_WIDTH; 0: the processor's
   uint64_t subGroupSize = 0;        // KILN_PROFILE's, for kernels that require none, if the device has it; 0: default
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
+  bool checkMemory = false;         // KILN_CHECK=memory
+  bool checkBarriers = false;       // KILN_CHECK=barriers
   bool scalar = false;              // the scalar form: one lane, Kiln's own pipeline, no plug-ins
   bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
   bool library = false;             // for Task::Link: the result may have unresolved symbols
@@ -119,8 +121,9 @@ struct BuildRequest {
   DeferredKernel deferred{};        // for Task::Generate
   auto fields() {
     return std::tie(task, modules, target, flags, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
-                    plugins, dumpFolder, explore, machineWidth, subGroupSize, checkAssumptions, scalar, strict, library,
-                    assembler, forLargestGroups, deferKernels, quickForm, deferred);
+                    plugins, dumpFolder, explore, machineWidth, subGroupSize, checkAssumptions, checkMemory,
+                    checkBarriers, scalar, strict, library, assembler, forLargestGroups, deferKernels, quickForm,
+                    deferred);
   }
 };
 

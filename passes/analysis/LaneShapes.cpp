@@ -164,6 +164,8 @@ LaneShape LaneShapes::transfer(Operation *op) {
     return ofExtension(op);
   if (isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::AllocaOp>(op))
     return ofAddress(op);
+  if (auto check = dyn_cast<ocl::CheckAccessOp>(op))
+    return ofCheck(check);
   bool reads = isa<wg::ReadOp>(op);
   if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
     reads = !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
@@ -416,6 +418,21 @@ LaneShape LaneShapes::ofExtension(Operation *op) {
   }
   setNoWrapIfFits(shape, toBits);
   return shape;
+}
+
+// A checked pointer is the pointer if no lane fails the check, and that is a guard unless all lanes check the same.
+LaneShape LaneShapes::ofCheck(ocl::CheckAccessOp check) {
+  LaneShape shape = of(check.getPointer());
+  const LaneShape base = of(check.getBase());
+  if (shape.kind_ == LaneShape::Unreached || base.kind_ == LaneShape::Unreached)
+    return {};
+  if (!shape.isStrided() || !base.isStridedAlways() || !isUniform(check.getSize()) || !isUniform(check.getBytes()))
+    return LaneShape::varying();
+  if (shape.isUniform() && base.isUniform())
+    return shape;
+  if (!llvm::is_contained(shape.guards_, check.getOperation()))
+    shape.guards_.push_back(check);
+  return shape.guards_.size() <= MaxGuards ? shape : LaneShape::varying();
 }
 
 LaneShape LaneShapes::ofAddress(Operation *op) {

@@ -21,6 +21,9 @@
 #include <optional>
 
 namespace kiln {
+namespace ocl {
+class CheckAccessOp;
+}
 
 /// The difference between the values of adjacent lanes.
 struct StrideInfo {
@@ -64,8 +67,8 @@ public:
   std::optional<StrideInfo> strideInfoIfGuardsHold() const {
     return kind_ == Strided ? std::optional(info_) : std::nullopt;
   }
-  /// Operations that need a runtime check: extensions whose operand may wrap around between two lanes, and
-  /// divisions, remainders, shifts and masks (`isDivRemOrMask`). At most four.
+  /// Operations that need a runtime check: extensions whose operand may wrap around between two lanes, divisions,
+  /// remainders, shifts and masks (`isDivRemOrMask`), and checks of accesses. At most four.
   llvm::ArrayRef<mlir::Operation *> guards() const { return guards_; }
   /// The maximum of all lanes as unsigned numbers, whether the guards hold or not.
   uint64_t max() const { return max_; }
@@ -125,6 +128,7 @@ private:
   LaneShape ofDivRemOrMask(mlir::Operation *op);
   LaneShape ofExtension(mlir::Operation *op);
   LaneShape ofAddress(mlir::Operation *op);
+  LaneShape ofCheck(ocl::CheckAccessOp check);
   void setNoWrapIfFits(LaneShape &shape, unsigned bits) const;
   void join(mlir::Value value, const LaneShape &shape);
   void leave(mlir::Operation *owner, mlir::Value value, LaneShape shape);

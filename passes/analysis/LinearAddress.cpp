@@ -1,6 +1,6 @@
 #include "passes/analysis/LinearAddress.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "passes/analysis/AddressSteps.h"
 #include "passes/analysis/Constants.h"
 
 using namespace mlir;
@@ -29,63 +29,15 @@ bool hasNsw(Operation *op) {
   return bitEnumContainsAll(flags, arith::IntegerOverflowFlags::nsw);
 }
 
-int64_t offsetOf(LLVM::LLVMStructType type, unsigned field, const DataLayout &layout) {
-  uint64_t offset = 0;
-  for (unsigned at = 0;; ++at) {
-    const Type element = type.getBody()[at];
-    if (!type.isPacked())
-      offset = llvm::alignTo(offset, layout.getTypeABIAlignment(element));
-    if (at == field)
-      return int64_t(offset);
-    offset += layout.getTypeSize(element).getFixedValue();
-  }
-}
-
-/// An index of a GEP: `number` times `bytes`, or `bytes` if it is a constant or a field.
-struct Step {
-  Value number;
-  int64_t bytes;
-};
-
-// Nothing if an index is that of a vector's element.
-std::optional<SmallVector<Step>> stepsOf(LLVM::GEPOp gep, const DataLayout &layout) {
-  SmallVector<Step> steps;
-  Type type = gep.getElemType();
-  bool isFirst = true;
-  for (auto index : gep.getIndices()) {
-    auto constant = dyn_cast<IntegerAttr>(index);
-    auto structure = isFirst ? nullptr : dyn_cast<LLVM::LLVMStructType>(type);
-    if (structure) {
-      const auto field = unsigned(constant.getInt());
-      steps.push_back({nullptr, offsetOf(structure, field, layout)});
-      type = structure.getBody()[field];
-      continue;
-    }
-    if (!isFirst) {
-      auto array = dyn_cast<LLVM::LLVMArrayType>(type);
-      if (!array)
-        return {};
-      type = array.getElementType();
-    }
-    isFirst = false;
-    const auto bytes = int64_t(layout.getTypeSize(type).getFixedValue());
-    if (constant)
-      steps.push_back({nullptr, constant.getInt() * bytes});
-    else
-      steps.push_back({cast<Value>(index), bytes});
-  }
-  return steps;
-}
-
 } // namespace
 
 LinearAddress::LinearAddress(Value pointer, const DataLayout &layout) {
   for (unsigned depth = 0; depth < MaxDepth; ++depth) {
     auto gep = pointer.getDefiningOp<LLVM::GEPOp>();
-    const auto steps = gep ? stepsOf(gep, layout) : std::nullopt;
+    const auto steps = gep ? addressSteps(gep, layout) : std::nullopt;
     if (!steps)
       break;
-    for (const Step &step : *steps)
+    for (const AddressStep &step : *steps)
       if (step.number)
         add(step.number, step.bytes, 0);
       else

@@ -1,6 +1,7 @@
 // Splits a structured kernel as OclToWg.cpp describes: code between two barriers goes into one region, a condition or
 // loop around a barrier is rebuilt around regions, and collectives are put between regions.
 #include "passes/cpu/FormRegions.h"
+#include "base/abi/Check.h"
 #include "base/abi/KernelAbi.h"
 #include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
@@ -10,6 +11,7 @@
 #include "passes/analysis/SubGroupSize.h"
 #include "passes/analysis/Uniformity.h"
 #include "passes/cpu/CrossRegionValues.h"
+#include "passes/lowering/CheckSites.h"
 
 using namespace mlir;
 
@@ -19,7 +21,8 @@ namespace {
 /// Forms the regions of one structured kernel.
 class RegionFormer {
 public:
-  RegionFormer(func::FuncOp kernel, Barriers &barriers) : kernel_(kernel), barriers_(barriers), uniformity_(kernel) {}
+  RegionFormer(func::FuncOp kernel, Barriers &barriers, CheckSites *sites)
+      : kernel_(kernel), barriers_(barriers), sites_(sites), uniformity_(kernel) {}
 
   LogicalResult run() {
     Block &old = kernel_.getBody().front();
@@ -105,12 +108,30 @@ private:
            llvm::none_of(op.getOperands(), [&](Value v) { return regionOf(v) || uniformity_.isVarying(v); });
   }
 
+  // Reports the work-items that are not in the mask under which the group executes a barrier. Without a mask all
+  // work-items execute it.
+  void reportMissing(ocl::BarrierOp barrier, Block *to, Value mask) {
+    const Location loc = barrier.getLoc();
+    wg::ParallelOp all = open(to, /*mask=*/{}, loc);
+    ImplicitLocOpBuilder b(loc, all.getBody().front().getTerminator());
+    Value reaches = wg::LoadOp::create(b, b.getI1Type(), mask);
+    Value isMissing = arith::XOrIOp::create(b, reaches, intConstant(b, 1, 1));
+    auto branch = scf::IfOp::create(b, isMissing, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> ids;
+    for (int dim : {0, 1, 2})
+      ids.push_back(ocl::QueryOp::create(b, b.getI64Type(), ocl::Query::global_id, intConstant(b, dim, 32)));
+    callCheck(b, offsetof(abi::CheckLaunch, missing), sites_->of(loc, {.access = abi::CheckedBarrier}), ids, {});
+  }
+
   LogicalResult form(Block &from, Block *to, Value mask) {
     wg::ParallelOp current; // the region that is being filled
     for (Operation &op : llvm::make_early_inc_range(from.without_terminator())) {
       if (auto barrier = dyn_cast<ocl::BarrierOp>(op)) {
         current = {}; // ends the region: the next operation of a work-item opens another one
         explain("ocl-to-wg", [&](raw_ostream &os) { os << "region ends at the barrier at " << op.getLoc(); });
+        if (sites_ && mask && barrier.getExecution() == ocl::Scope::work_group)
+          reportMissing(barrier, to, mask);
         if (barrier.getScope() == ocl::Scope::device || barrier.getScope() == ocl::Scope::all_devices) {
           auto builder = OpBuilder::atBlockEnd(to);
           ocl::FenceOp::create(builder, op.getLoc(), ocl::Order::acq_rel, barrier.getScope(), barrier.getFence());
@@ -424,6 +445,7 @@ private:
 
   func::FuncOp kernel_;
   Barriers &barriers_;
+  CheckSites *const sites_; // null: barriers are not checked
   Uniformity uniformity_;
   Block *entry_ = nullptr;
   DenseMap<Value, Value> slots_; // of values that exist in a slot only: results of formed operations, private variables
@@ -434,6 +456,8 @@ private:
 
 } // namespace
 
-LogicalResult formRegions(func::FuncOp kernel, Barriers &barriers) { return RegionFormer(kernel, barriers).run(); }
+LogicalResult formRegions(func::FuncOp kernel, Barriers &barriers, CheckSites *sites) {
+  return RegionFormer(kernel, barriers, sites).run();
+}
 
 } // namespace kiln

@@ -4,9 +4,11 @@
 #include "passes/analysis/Barriers.h"
 
 namespace kiln {
+class CheckSites;
 
 /// Splits a kernel of one block with structured control flow into parallel regions. Fails with a diagnostic if a
-/// barrier is in an operation other than scf.if and scf.while.
-mlir::LogicalResult formRegions(mlir::func::FuncOp kernel, Barriers &barriers);
+/// barrier is in an operation other than scf.if and scf.while. `sites`: null unless work-items that do not reach a
+/// barrier are reported.
+mlir::LogicalResult formRegions(mlir::func::FuncOp kernel, Barriers &barriers, CheckSites *sites);
 
 } // namespace kiln

@@ -29,6 +29,7 @@
 #include "passes/analysis/Barriers.h"
 #include "passes/cpu/FormRegions.h"
 #include "passes/cpu/ResumePoints.h"
+#include "passes/lowering/CheckSites.h"
 
 using namespace mlir;
 
@@ -48,7 +49,7 @@ void copyByValueArguments(func::FuncOp kernel) {
     bool onlyRead = true;
     while (onlyRead && !pointers.empty())
       for (Operation *user : pointers.pop_back_val().getUsers()) {
-        if (isa<LLVM::GEPOp>(user))
+        if (isa<LLVM::GEPOp, ocl::CheckAccessOp>(user))
           pointers.push_back(user->getResult(0));
         else if (!isa<LLVM::LoadOp>(user))
           onlyRead = false;
@@ -129,6 +130,7 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
 
   void runOnOperation() override {
     Barriers barriers(getOperation());
+    CheckSites sites(getOperation());
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(ocl::KernelAttr) || kernel.isExternal())
         continue;
@@ -147,8 +149,9 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
         continue;
       }
       makeIndicesWhereUsed(kernel);
-      if (failed(kernel.getBody().hasOneBlock() && !hasManyRegions(kernel) ? formRegions(kernel, barriers)
-                                                                           : resumeAtBarriers(kernel, barriers)))
+      if (failed(kernel.getBody().hasOneBlock() && !hasManyRegions(kernel)
+                     ? formRegions(kernel, barriers, checkBarriers ? &sites : nullptr)
+                     : resumeAtBarriers(kernel, barriers)))
         return signalPassFailure();
     }
   }

@@ -17,6 +17,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/CSE.h"
 #include "passes/Pass.h"
+#include "passes/analysis/BasePointer.h"
 #include "passes/analysis/LaneShapes.h"
 #include "passes/analysis/LinearAddress.h"
 #include "passes/analysis/PlainAccess.h"
@@ -73,11 +74,11 @@ public:
   bool isPreserved(const PlainAccess &first, const PlainAccess &second) const {
     if (!mayAlias(first, second))
       return true;
-    const LinearAddress a(first.pointer, layout_), b(second.pointer, layout_);
+    const LinearAddress a(uncheckedPointer(first.pointer), layout_), b(uncheckedPointer(second.pointer), layout_);
     if (a.base != b.base)
       return first.space() == ocl::Local && second.space() == ocl::Local && isIdentifiedObject(a.base) &&
              isIdentifiedObject(b.base);
-    const std::optional<StrideInfo> info = shapes_.of(first.pointer).strideInfo();
+    const std::optional<StrideInfo> info = shapes_.of(uncheckedPointer(first.pointer)).strideInfo();
     if (!a.hasConstantDistanceTo(b) || !info)
       return false;
     const int64_t step = info->stride, firstEnd = a.constant + first.bytes, secondEnd = b.constant + second.bytes;

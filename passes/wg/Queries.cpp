@@ -1,4 +1,5 @@
 #include "passes/wg/Queries.h"
+#include "base/abi/Check.h"
 #include "base/abi/KernelAbi.h"
 #include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
@@ -148,6 +149,29 @@ template <typename Op> static bool lowerToLaunchField(GroupFunction &group, size
   return !uses.empty();
 }
 
+// A range is the same for the whole launch.
+static void lowerArgumentRanges(GroupFunction &group) {
+  SmallVector<ocl::ArgumentRangeOp> uses;
+  group.function.walk([&](ocl::ArgumentRangeOp use) { uses.push_back(use); });
+  if (uses.empty())
+    return;
+  group.enterPrologue();
+  auto load = [&](Value base, size_t bytes, Type type) {
+    auto made = LLVM::LoadOp::create(group.builder, group.loc, type, group.offset(base, int64_t(bytes)), 8);
+    made.setInvariant(true);
+    return made.getResult();
+  };
+  auto pointer = LLVM::LLVMPointerType::get(group.builder.getContext());
+  Value ranges =
+      load(group.launchField(offsetof(abi::CpuLaunch, check), pointer), offsetof(abi::CheckLaunch, ranges), pointer);
+  for (ocl::ArgumentRangeOp use : uses) {
+    const size_t at = sizeof(abi::CheckRange) * use.getArgument();
+    use.getBegin().replaceAllUsesWith(load(ranges, at + offsetof(abi::CheckRange, begin), use.getBegin().getType()));
+    use.getSize().replaceAllUsesWith(load(ranges, at + offsetof(abi::CheckRange, size), group.i64));
+    use.erase();
+  }
+}
+
 static void lowerDistinctArguments(GroupFunction &group) {
   SmallVector<wg::DistinctArgumentsOp> uses;
   group.function.walk([&](wg::DistinctArgumentsOp use) { uses.push_back(use); });
@@ -168,6 +192,8 @@ void lowerLaunchBufferOps(GroupFunction &group) {
   group.setPlan(ocl::plan::Prints,
                 lowerToLaunchField<ocl::PrintfBufferOp>(group, offsetof(abi::CpuLaunch, printfBuffer)));
   lowerToLaunchField<wg::AssumptionReportOp>(group, offsetof(abi::CpuLaunch, assumptions));
+  lowerToLaunchField<ocl::CheckLaunchOp>(group, offsetof(abi::CpuLaunch, check));
+  lowerArgumentRanges(group);
   group.setPlan(ocl::plan::Enqueues,
                 lowerToLaunchField<ocl::EnqueueArenaOp>(group, offsetof(abi::CpuLaunch, enqueueArena)));
 }

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Pass.h"
+#include "passes/analysis/BasePointer.h"
 #include "passes/analysis/Constants.h"
 #include "passes/analysis/LaneShapes.h"
 #include "passes/analysis/LinearAddress.h"
@@ -82,13 +83,14 @@ bool hasTransposedAccess(Region &body, const DataLayout &layout) {
       return;
     const std::optional<StrideInfo> info = shapes.of(access->pointer).strideInfoIfGuardsHold();
     auto risesWith = [&](int64_t dimension) {
-      return llvm::any_of(LinearAddress(access->pointer, layout).terms, [&](const LinearAddress::Term &term) {
-        Operation *made = term.number.getDefiningOp();
-        const bool isId =
-            isTruncatedRowId(made, dimension) || (isRowQuery(made, dimension) && term.number.getType().isInteger(64) &&
-                                                  cast<ocl::QueryOp>(made).getKind() == ocl::Query::local_id);
-        return isId && term.bytes == access->bytes;
-      });
+      return llvm::any_of(LinearAddress(uncheckedPointer(access->pointer), layout).terms,
+                          [&](const LinearAddress::Term &term) {
+                            Operation *made = term.number.getDefiningOp();
+                            const bool isId = isTruncatedRowId(made, dimension) ||
+                                              (isRowQuery(made, dimension) && term.number.getType().isInteger(64) &&
+                                               cast<ocl::QueryOp>(made).getKind() == ocl::Query::local_id);
+                            return isId && term.bytes == access->bytes;
+                          });
     };
     hasRow |= (info && info->stride == access->bytes) || risesWith(0);
     hasColumn |= (!info || (info->stride != 0 && info->stride != access->bytes)) && risesWith(1);

@@ -2,6 +2,7 @@
 #include "KilnBuildId.h"
 #include "base/protocol/BuildLog.h"
 #include "base/protocol/Libraries.h"
+#include "base/support/Checks.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
 #include "base/support/Profile.h"
@@ -16,6 +17,7 @@
 #include <cctype>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <unistd.h>
 
 namespace kiln {
@@ -378,7 +380,7 @@ bool isPlain(const protocol::BuildRequest &request) {
 bool hasFreeForm(const protocol::BuildRequest &request) {
   const std::string &variants = options().variants;
   return isPlain(request) && (variants == "earned" || variants == "mixed") && !request.machineWidth &&
-         !request.checkAssumptions;
+         !request.checkAssumptions && !request.checkMemory && !request.checkBarriers;
 }
 /// Fills in values from the environment.
 void complete(protocol::BuildRequest &request) {
@@ -397,6 +399,15 @@ void complete(protocol::BuildRequest &request) {
   else if (request.machineWidth == 0 && std::string_view(request.target).starts_with("cpu"))
     request.machineWidth = options.cpuMachineWidth;
   request.checkAssumptions |= options.checkAssumptions;
+  if (std::string_view(request.target).starts_with("cpu")) {
+    request.checkMemory |= checks().memory;
+    request.checkBarriers |= checks().barriers;
+  } else if (checks().any()) {
+    static std::once_flag once;
+    std::call_once(once, [&] {
+      KILN_LOG(Error, Compile, "KILN_CHECK does not check kernels on GPUs yet (", request.target, ")");
+    });
+  }
   request.explore = !options.explore.empty() && !request.scalar;
   if (const Profile *chosen = profile())
     request.subGroupSize = chosen->subGroupSize;

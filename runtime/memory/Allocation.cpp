@@ -1,6 +1,8 @@
 #include "runtime/memory/Allocation.h"
+#include "base/support/Checks.h"
 #include "base/support/Log.h"
 #include "runtime/memory/Context.h"
+#include "runtime/memory/FreedMemory.h"
 #include <algorithm>
 #include <iterator>
 
@@ -35,6 +37,8 @@ Result<Ref<Allocation>> Allocation::create(const Context &context, const Request
 
 Allocation::~Allocation() {
   imported_.clear(); // before the memory that they import
+  if (checks().memory)
+    keepFreed(std::move(memory_), size());
   memory_.reset();
   if (!freedSignal_)
     return;

@@ -1,6 +1,7 @@
 // The three steps of a program: build, compile and link. Each is a Step, which fills in one device build; Program::run
 // runs it and publishes the results.
 #include "base/protocol/ExtensionWords.h"
+#include "base/support/Checks.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
 #include "base/support/Profile.h"
@@ -231,7 +232,8 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
     return {};
   } else {
     std::vector<std::string> words = options.frontEnd;
-    if ((explorePage_ || kiln::options().checkAssumptions) && std::ranges::find(words, "-g") == words.end())
+    if ((explorePage_ || kiln::options().checkAssumptions || checks().any()) &&
+        std::ranges::find(words, "-g") == words.end())
       words.push_back("-g"); // for line numbers
     SourceResult unit = run.compile({source_, words, headers, extensionNames(device.info()), options.workingFolder});
     append(state.log, unit.log);

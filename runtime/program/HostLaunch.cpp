@@ -15,6 +15,7 @@ HostLaunch HostLaunch::repeat(const DeviceObject &device) const {
   copy.arguments = arguments;
   copy.grid = grid;
   copy.requestedLocalSize = requestedLocalSize;
+  copy.localArguments = localArguments;
   copy.selectCode(*kernel->on(device), kernel->state(device)->program, known);
   return copy;
 }

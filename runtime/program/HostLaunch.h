@@ -13,6 +13,13 @@ class Kernel;
 struct MemoryUse {
   Ref<MemObject> object;
   bool reads = true, writes = true;
+  int64_t argument = -1; // index of the argument; -1: a pointer leads to the object
+};
+
+/// The size of an argument in local memory.
+struct LocalArgument {
+  size_t index;
+  uint64_t bytes;
 };
 
 /// Memory that a launch accesses through pointers, held until it has ended.
@@ -60,6 +67,7 @@ struct HostLaunch : LaunchObjects, CheckedLaunch {
 
   std::vector<protocol::KnownArgument> known;          // image formats and samplers, for the selection of the code
   std::unique_ptr<LaunchObserver> observer;            // null unless KILN_CAPTURE captures it on a GPU
+  std::vector<LocalArgument> localArguments;           // only with KILN_CHECK
   std::unique_ptr<EnqueueArguments> enqueues;          // null unless it enqueues; `children` is set before the enqueue
   std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size that the kernel observes
 };

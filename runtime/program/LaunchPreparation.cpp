@@ -1,5 +1,6 @@
 // Kernel::prepare: from a kernel and sizes to a launch that is checked and holds everything that it needs. Setting an
 // argument afterwards does not change it.
+#include "base/support/Checks.h"
 #include "runtime/program/ImageArguments.h"
 #include "runtime/program/Kernel.h"
 #include "runtime/program/MemoryRanges.h"
@@ -177,7 +178,11 @@ Result<HostLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes
   launch.uses.reserve(arguments_.size());
   for (size_t i = 0; i < arguments_.size(); ++i)
     if (MemObject *object = arguments_[i].object)
-      launch.uses.push_back({object, own.info.args[i].read, own.info.args[i].written});
+      launch.uses.push_back({object, own.info.args[i].read, own.info.args[i].written, int64_t(i)});
+  if (checks().memory)
+    for (size_t i = 0; i < arguments_.size(); ++i)
+      if (own.info.args[i].kind == ArgKind::Local)
+        launch.localArguments.push_back({i, arguments_[i].localSize});
   if (pointers_ || execInfo_.any())
     KILN_TRY(retainAllocations(device, own.info, launch));
   launch.known = knownOn(own.info, deviceArguments);

@@ -2,6 +2,7 @@
 #include "base/support/Trace.h"
 #include "runtime/capture/Capture.h"
 #include "runtime/capture/Turn.h"
+#include "runtime/check/Check.h"
 #include "runtime/crosscheck/CrossCheck.h"
 #include "runtime/explore/ProgramPage.h"
 #include "runtime/queue/DeviceIssuer.h"
@@ -49,7 +50,8 @@ Status NDRange::issue(const DeviceIssuer &on) {
       return crosscheck::enabled(on.device) ? crosscheck::launch(on.issuer, launch, on.device)
                                             : on.issuer.launch(launch.grid);
     };
-    return capture::enabled() ? capture::launch(on.issuer, launch, on.device, run) : run();
+    auto issue = [&] { return capture::enabled() ? capture::launch(on.issuer, launch, on.device, run) : run(); };
+    return check::enabled(on.device) ? check::launch(launch, on.device, issue) : issue();
   });
 }
 

@@ -38,7 +38,7 @@ RULES = [
 # The folders of a part, the lowest first. A file includes its own folder and lower ones; folders of one row do not include
 # each other. Files of the part itself (passes/Pass.h, passes/Pipelines.cpp) are not bound.
 ROOMS = {
-    "runtime": [["cache"], ["compiler"], ["explore"], ["platform"], ["memory"], ["program"], ["capture"], ["crosscheck"],
+    "runtime": [["cache"], ["compiler"], ["explore"], ["platform"], ["memory"], ["program"], ["capture"], ["check"], ["crosscheck"],
                 ["enqueue"], ["queue"]],
     "dialects": [["ocl", "spirv"], ["wg", "library", "frontend", "import"]],
     "passes": [["target"], ["analysis"], ["lowering"], ["ocl"], ["wg"], ["simd/decide"], ["simd/prepare"], ["simd/emit"], ["simd"],

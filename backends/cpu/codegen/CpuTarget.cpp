@@ -88,7 +88,9 @@ public:
     return {std::begin(abi::CpuSubGroupSizes), std::end(abi::CpuSubGroupSizes)};
   }
   bool hasWorkGroupStage() const override { return true; }
-  void addWorkGroupPasses(mlir::OpPassManager &passes) const override { kiln::addWorkGroupPasses(passes); }
+  void addWorkGroupPasses(mlir::OpPassManager &passes, const PassReports &reports) const override {
+    kiln::addWorkGroupPasses(passes, reports);
+  }
   void addLoweringPasses(mlir::OpPassManager &passes, const PassReports &reports) const override {
     addCpuPasses(passes, reports);
   }

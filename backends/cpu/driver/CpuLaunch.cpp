@@ -6,6 +6,7 @@
 #include "backends/cpu/driver/CpuLaunch.h"
 #include "backends/cpu/driver/ThreadArena.h"
 #include "base/abi/Assumptions.h"
+#include "base/abi/Check.h"
 #include "base/support/Log.h"
 #include "base/support/Trace.h"
 #include <algorithm>
@@ -63,6 +64,18 @@ struct Range {
   }
   bool prepare() const { return ThreadArena::ofThisThread().reserve(localBytes, itemsBytes); }
 };
+
+// For launches that the runtime does not check, of code that checks its accesses: those that kernels enqueue, and
+// launches of a program binary that a process with KILN_CHECK has made. Accepts all accesses.
+const abi::CheckLaunch &unchecked() {
+  static constexpr size_t MostArguments = 4096; // each has at least one byte of the argument block
+  static const std::vector<abi::CheckRange> ranges(MostArguments, {0, UINT64_MAX});
+  static constexpr auto accept = [](const abi::CheckLaunch *, const abi::CheckSite *, void *pointer, void *, uint64_t,
+                                    uint64_t, uint64_t, uint64_t, uint64_t) { return pointer; };
+  static constexpr auto ignore = [](const abi::CheckLaunch *, const abi::CheckSite *, uint64_t, uint64_t, uint64_t) {};
+  static const abi::CheckLaunch launch{accept, ranges.data(), ignore};
+  return launch;
+}
 
 // Only reports: code for the CPU accepts every address (backends/cpu/codegen/DropClaimedAlignment.h).
 void logMisaligned(const abi::AssumptionReport &report, const std::string &kernel) {
@@ -179,6 +192,7 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   range.info.printfBuffer = launch.printfBuffer;
   range.info.enqueueArena = launch.enqueueArena;
   range.info.distinctArguments = launch.distinctArguments;
+  range.info.check = reinterpret_cast<uint64_t>(launch.check ? launch.check : &unchecked());
 
   abi::AssumptionReport assumptions; // written by code that checks its assumptions
   range.info.assumptions = reinterpret_cast<uint64_t>(&assumptions);

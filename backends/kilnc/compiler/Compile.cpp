@@ -274,7 +274,7 @@ private:
         reply_.info.kernels.push_back(std::move(info));
       }
     if (target_->hasWorkGroupStage()) {
-      if (failed(pass([&](OpPassManager &passes) { target_->addWorkGroupPasses(passes); })))
+      if (failed(pass([&](OpPassManager &passes) { target_->addWorkGroupPasses(passes, reports()); })))
         return failure();
       dump_.write("2.wg.mlir", text());
       addStage("wg");
@@ -336,7 +336,7 @@ private:
     OpPassManager passes(ModuleOp::getOperationName());
     target_->addCommonPasses(passes);
     if (target_->hasWorkGroupStage())
-      target_->addWorkGroupPasses(passes);
+      target_->addWorkGroupPasses(passes, {});
     target_->addLoweringPasses(passes, {});
     std::string all;
     llvm::raw_string_ostream stream(all);
@@ -407,9 +407,15 @@ private:
     return lower();
   }
 
+  PassReports reports() const {
+    return {.remarks = input_.report || explorer_,
+            .checkAssumptions = request_.checkAssumptions,
+            .checkMemory = request_.checkMemory,
+            .checkBarriers = request_.checkBarriers};
+  }
+
   LogicalResult lower() {
-    const PassReports reports{.remarks = input_.report || explorer_, .checkAssumptions = request_.checkAssumptions};
-    if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, reports); })))
+    if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, reports()); })))
       return failure();
     return finish();
   }

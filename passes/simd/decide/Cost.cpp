@@ -3,6 +3,7 @@
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/analysis/BasePointer.h"
 #include "passes/analysis/Constants.h"
 #include "passes/ocl/UnrollWhile.h"
 #include "passes/simd/decide/PermuteLoad.h"
@@ -69,6 +70,8 @@ private:
     if (auto store = dyn_cast<LLVM::StoreOp>(op))
       return ofAccess(store.getAddr(), store.getValue().getType(),
                       masked ? target_.maskedWrite : target_.scatteredLane);
+    if (auto check = dyn_cast<ocl::CheckAccessOp>(op)) // four operations
+      return {4.0 * lanes_, shapes_.of(check.getResult()).isStrided() ? 6 : 8.0};
     if (op->getNumResults() == 0)
       return {double(lanes_), 2.0 * lanes_};
     return ofValue(op);
@@ -103,7 +106,7 @@ private:
   // Returns true if each iteration of the loop accesses another cache line. The scalar body then fetches every line
   // again for each work-item.
   bool missesCache(Value pointer) {
-    LinearAddress address(pointer, layout_);
+    LinearAddress address(uncheckedPointer(pointer), layout_);
     return llvm::any_of(address.terms, [&](const LinearAddress::Term &term) {
       auto carried = dyn_cast_or_null<BlockArgument>(conditionOperandOf(loop_, term.number));
       if (!carried || carried.getOwner() != loop_.getBeforeBody())

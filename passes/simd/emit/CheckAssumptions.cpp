@@ -87,7 +87,7 @@ void expectStrides(VectorBody &body, Operation *op, Value mask) {
   };
   Value scalar = asNumber(body.lane0(result), b.getI64Type());
   Value derived = info.stride == 0 ? b.splat(scalar) : b.stepVector(scalar, info.stride);
-  const bool isLeaf = isa<ocl::QueryOp, ocl::LinearQueryOp, wg::AddressOp, LLVM::AllocaOp>(op);
+  const bool isLeaf = isa<ocl::QueryOp, ocl::LinearQueryOp, ocl::CheckAccessOp, wg::AddressOp, LLVM::AllocaOp>(op);
   Value each = isLeaf || op->getNumOperands() == 0 ? derived : asNumber(widenCopy(body, op), b.wide(b.getI64Type()));
   if (each != derived) {
     Value same = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, derived, each);

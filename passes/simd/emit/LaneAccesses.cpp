@@ -8,10 +8,7 @@
 using namespace mlir;
 
 namespace kiln {
-namespace {
 
-// Emits a loop that runs `emit(lane)` for each active lane: short code for rare paths. `carried`: the loop-carried
-// values.
 SmallVector<Value> forEachLane(VectorBuilder &b, Value mask, ValueRange carried,
                                llvm::function_ref<SmallVector<Value>(Value lane, ValueRange)> emit) {
   auto number = [&](int64_t value) { return intConstant(b, value, 32); };
@@ -39,6 +36,8 @@ SmallVector<Value> forEachLane(VectorBuilder &b, Value mask, ValueRange carried,
     scf::YieldOp::create(b, next);
   return SmallVector<Value>(loop.getResults());
 }
+
+namespace {
 
 Value unmaskedAddress(VectorBody &body, Value pointer, const std::optional<StrideInfo> &info, unsigned lane) {
   return info ? stridedAddress(body, pointer, *info, lane) : laneOf(body, pointer, lane);

@@ -15,4 +15,10 @@ void scatter(VectorBody &body, const MemoryAccess &access, mlir::Value value, co
 Vectors loadInLoop(VectorBody &body, const MemoryAccess &access, mlir::Value addresses);
 void storeInLoop(VectorBody &body, const MemoryAccess &access, mlir::Value addresses, mlir::Value value);
 
+/// Emits a loop that runs `emit(lane, carried)` for each active lane: short code for rare paths. `carried`: the
+/// loop-carried values, of which `emit` returns the next ones.
+llvm::SmallVector<mlir::Value>
+forEachLane(VectorBuilder &b, mlir::Value mask, mlir::ValueRange carried,
+            llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value lane, mlir::ValueRange carried)> emit);
+
 } // namespace kiln

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/analysis/Constants.h"
+#include "passes/simd/emit/WidenCheck.h"
 #include "passes/simd/prepare/PoisonFlags.h"
 
 using namespace mlir;
@@ -50,7 +51,20 @@ Vectors vectorsFromLane0(VectorBody &body, Value value) {
   return {b.stepVector(body.lane0(value), info->stride)};
 }
 
+// The lanes' pointers. Strided ones are made of numbers: BasicAA of LLVM 22 crashes on loops with a getelementptr of
+// one scalar pointer and a constant vector of distances (GVN, sha256 with a check of each access).
+static Value addressesOf(VectorBody &body, Value pointer, bool kept) {
+  VectorBuilder &b = body.builder();
+  const std::optional<StrideInfo> info = body.knownStrideInfo(body.shape(pointer));
+  if (!info || body.hasVectors(pointer))
+    return kept ? Value(body.vectors(pointer)[0]) : recomputeHere(body, pointer);
+  Value lane0 = LLVM::PtrToIntOp::create(b, b.getI64Type(), body.lane0(pointer));
+  return LLVM::IntToPtrOp::create(b, b.wide(pointer.getType()), b.stepVector(lane0, info->stride));
+}
+
 Value widenCopy(VectorBody &body, Operation *op, bool kept) {
+  if (auto check = dyn_cast<ocl::CheckAccessOp>(op))
+    return checkLanes(body, check, addressesOf(body, check.getPointer(), kept), body.checks().maskOf(check));
   VectorBuilder &b = body.builder();
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
@@ -73,6 +87,8 @@ Value recomputeHere(VectorBody &body, Value value) {
 Value laneOf(VectorBody &body, Value value, unsigned lane) {
   VectorBuilder &b = body.builder();
   LaneShape known = body.shape(value);
+  if (value.getDefiningOp<ocl::CheckAccessOp>() && !body.knownStrideInfo(known)) // lane 0's pointer is not checked
+    return laneOfVectors(body, body.vectors(value), value.getType(), lane);
   if (known.isUniform() || (lane == 0 && known.isStrided()))
     return body.lane0(value);
   if (const std::optional<StrideInfo> info = body.knownStrideInfo(known)) {

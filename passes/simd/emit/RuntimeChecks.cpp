@@ -1,5 +1,6 @@
 #include "passes/simd/emit/RuntimeChecks.h"
 #include "dialects/ocl/IntConstant.h"
+#include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "passes/simd/emit/VectorBody.h"
@@ -54,6 +55,38 @@ Value checkNoWrapOfActive(VectorBody &body, Operation *extension, Value mask) {
   const auto predicate =
       stride > 0 ? (isSigned ? Predicate::sle : Predicate::ule) : (isSigned ? Predicate::sge : Predicate::uge);
   return arith::CmpIOp::create(b, predicate, valueOf(first), valueOf(last));
+}
+
+// Checks that the accesses of the first and of the last active lane are in the object. The offsets of the lanes between
+// them are between theirs. A difference of strides is far below 2^63, and so is an object's size: no offset that has
+// wrapped around is in it.
+Value checkRange(VectorBody &body, ocl::CheckAccessOp check, Value mask) {
+  VectorBuilder &b = body.builder();
+  const Type number = b.getI64Type();
+  auto address = [&](Value pointer) { return LLVM::PtrToIntOp::create(b, number, body.lane0(pointer)).getResult(); };
+  auto compare = [&](Value a, Value other) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ule, a, other).getResult();
+  };
+  const int64_t stride = body.shape(check.getPointer()).strideInfoIfGuardsHold()->stride -
+                         body.shape(check.getBase()).strideInfo()->stride;
+  Value first = arith::SubIOp::create(b, address(check.getPointer()), address(check.getBase())), last;
+  const Value size = body.lane0(check.getSize()), bytes = body.lane0(check.getBytes());
+  if (stride && !mask) {
+    last = arith::AddIOp::create(b, first, intConstant(b, stride * int64_t(b.lanes() - 1), 64));
+  } else if (stride) {
+    const Value active = b.maskBits(mask), ofLane0 = first;
+    auto offsetOf = [&](Value lane) -> Value {
+      if (b.lanes() < 64)
+        lane = arith::ExtUIOp::create(b, number, lane);
+      return arith::AddIOp::create(b, ofLane0, arith::MulIOp::create(b, lane, intConstant(b, stride, 64)));
+    };
+    last = offsetOf(arith::SubIOp::create(b, intConstant(b, int64_t(b.lanes()) - 1, b.lanes()),
+                                          math::CountLeadingZerosOp::create(b, active)));
+    first = offsetOf(math::CountTrailingZerosOp::create(b, active));
+  }
+  const Value limit = arith::SubIOp::create(b, size, bytes);
+  Value holds = arith::AndIOp::create(b, compare(bytes, size), compare(first, limit));
+  return last ? arith::AndIOp::create(b, holds, compare(last, limit)).getResult() : holds;
 }
 
 // Checks that the first and the last lane's value have the same quotient (lie in one tile).
@@ -112,13 +145,17 @@ void RuntimeChecks::collectAddressGuards() {
       address = load.getAddr();
     else if (auto store = dyn_cast<LLVM::StoreOp>(op))
       address = store.getAddr();
-    if (address)
-      for (Operation *guard : body_.shape(address).guards())
-        addressGuards_.insert(guard);
+    if (!address)
+      return;
+    const LaneShape where = body_.shape(address); // a temporary of the loop's range would be destroyed
+    for (Operation *guard : where.guards())
+      addressGuards_.insert(guard);
   });
 }
 
 Value RuntimeChecks::check(Operation *guard) {
+  if (auto access = dyn_cast<ocl::CheckAccessOp>(guard))
+    return checkRange(body_, access, masks_.lookup(guard));
   const bool isTile = isDivRemOrMask(guard);
   if (body_.isSkipped(isTile ? Assumption::OneTile : Assumption::NoWrap))
     return intConstant(body_.builder(), 1, 1);

@@ -33,8 +33,14 @@ public:
   /// The guards that hold in the rest of the body.
   const GuardsPassed &passed() const { return passed_; }
 
-  /// Records the mask under which an extension that is a guard is emitted. Null: all lanes are active.
+  /// Records the mask under which an extension or a check of an access that is a guard is emitted. Null: all lanes are
+  /// active.
   void setMask(mlir::Operation *guard, mlir::Value mask) { masks_[guard] = mask; }
+  mlir::Value maskOf(mlir::Operation *guard) const { return masks_.lookup(guard); }
+  /// Records whether the check of an access whose lanes were compared as vectors has failed for an active lane.
+  void setFailure(mlir::Operation *check, mlir::Value anyLane) { failures_[check] = anyLane; }
+  /// Null if the lanes were not compared.
+  mlir::Value failureOf(mlir::Operation *check) const { return failures_.lookup(check); }
 
   /// Checks the guards of a shape that do not hold in the rest of the body.
   GuardCheck checkGuards(const LaneShape &shape);
@@ -45,7 +51,8 @@ private:
   VectorBody &body_;
   llvm::DenseSet<mlir::Operation *> addressGuards_;
   GuardsPassed passed_;
-  llvm::DenseMap<mlir::Operation *, mlir::Value> masks_; // of extensions
+  llvm::DenseMap<mlir::Operation *, mlir::Value> masks_; // of extensions and checks of accesses
+  llvm::DenseMap<mlir::Operation *, mlir::Value> failures_;
 };
 
 /// Emits the check on which a load of an access group moves above a store.

@@ -5,6 +5,7 @@
 #include "passes/simd/emit/CheckAssumptions.h"
 #include "passes/simd/emit/CopyForLane0.h"
 #include "passes/simd/emit/Scalarize.h"
+#include "passes/simd/emit/WidenCheck.h"
 #include "passes/simd/emit/WidenElementwise.h"
 #include "passes/simd/emit/WidenIf.h"
 #include "passes/simd/emit/WidenMemory.h"
@@ -53,6 +54,8 @@ void widenOperation(VectorBody &body, Operation *op, Value mask) {
   llvm::SaveAndRestore canFallBack(body.fallback().canFallBack);
   if (op->getNumRegions())
     body.fallback().canFallBack = false;
+  if (auto check = dyn_cast<ocl::CheckAccessOp>(op))
+    return widenCheck(body, check, mask);
   if (isComputedByLane0(body, op))
     return copyForLane0(body, op, mask);
   if (widenByKind(body, op, mask))

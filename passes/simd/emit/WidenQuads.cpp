@@ -1,5 +1,6 @@
 #include "passes/simd/emit/WidenQuads.h"
 #include "dialects/ocl/IntConstant.h"
+#include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/simd/emit/CheckAssumptions.h"
@@ -38,7 +39,13 @@ Value checkQuads(VectorBody &body, Value pointer) {
   if (body.isSkipped(Assumption::Quads))
     return intConstant(b, 1, 1);
   Value holds;
-  for (Operation *guard : body.quadShapes()->of(pointer).guards()) {
+  const LaneShape where = body.quadShapes()->of(pointer); // a temporary of the loop's range would be destroyed
+  for (Operation *guard : where.guards()) {
+    if (isa<ocl::CheckAccessOp>(guard)) { // a lane's pointer is redirected if its check fails
+      Value passes = arith::XOrIOp::create(b, body.checks().failureOf(guard), intConstant(b, 1, 1));
+      holds = holds ? arith::AndIOp::create(b, holds, passes).getResult() : passes;
+      continue;
+    }
     const TileOperands operands = *tileOperandsOf(body, guard);
     Value strided = body.lane0(operands.strided), uniform = body.lane0(operands.uniform);
     Type type = strided.getType();
@@ -78,6 +85,8 @@ bool canUseQuads(VectorBody &body, const MemoryAccess &access) {
   return isConsecutive(body, where.strideInfoIfGuardsHold(), access.type) &&
          getElementTypeOrSelf(access.type).getIntOrFloatBitWidth() >= body.target().minMaskedElementBits &&
          !where.guards().empty() && llvm::all_of(where.guards(), [&](Operation *guard) {
+           if (isa<ocl::CheckAccessOp>(guard))
+             return bool(body.checks().failureOf(guard));
            return isDivRemOrMask(guard) && tileOperandsOf(body, guard);
          });
 }

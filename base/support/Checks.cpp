@@ -1,0 +1,28 @@
+#include "base/support/Checks.h"
+#include "base/support/Log.h"
+#include "base/support/Options.h"
+
+namespace kiln {
+namespace {
+
+Checks parse() {
+  Checks checks;
+  for (const std::string &word : splitList(options().check, ',')) {
+    if (word == "memory")
+      checks.memory = true;
+    else if (word == "barriers")
+      checks.barriers = true;
+    else
+      KILN_LOG(Error, Program, "KILN_CHECK has '", word, "', must be memory or barriers; there is no other check yet");
+  }
+  return checks;
+}
+
+} // namespace
+
+const Checks &checks() {
+  static const Checks parsed = parse();
+  return parsed;
+}
+
+} // namespace kiln

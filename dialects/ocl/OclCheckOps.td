@@ -1,0 +1,56 @@
+#ifndef KILN_OCL_CHECK_OPS_TD
+#define KILN_OCL_CHECK_OPS_TD
+
+include "dialects/ocl/OclBase.td"
+
+def Ocl_AccessKind : I32EnumAttr<"AccessKind", "what an access does", [
+    I32EnumAttrCase<"read", 0>, I32EnumAttrCase<"write", 1>, I32EnumAttrCase<"atomic", 2>]> {
+  let cppNamespace = "::kiln::ocl";
+}
+
+// Not speculatable: a check that a work-item does not reach must not report.
+def Ocl_CheckAccessOp : Ocl_Op<"check_access", [NoMemoryEffect, AllTypesMatch<["pointer", "result"]>]> {
+  let summary = "returns the pointer of an access if its bytes are in an object, else reports the access";
+  let description = [{
+    The access is to `bytes` bytes at `pointer`. It is right if all of them are in the `size` bytes at `base`, and the
+    result is `pointer`. Otherwise the runtime decides (`abi::CheckLaunch`): it accepts the access, or it reports it and
+    returns the address of other memory, which is zero for reads. An access whose object is not known has size 0.
+
+    `x`, `y` and `z` are the work-item's global ids; all ones means that the kernel does not depend on it. `argument` is
+    the index of the kernel's argument that the object belongs to, `name` the name of the variable or argument.
+
+    The operation has no effect that another one of the program can observe, so it may be executed again, and a check
+    whose result is not used may be erased.
+    Example: `%q = ocl.check_access write %p in %b[%size] bytes %n item(%x, %y, %z) "out" argument 1 : !llvm.ptr<1>, !llvm.ptr<1>`
+  }];
+  let arguments = (ins Ocl_AccessKind:$access, LLVM_AnyPointer:$pointer, LLVM_AnyPointer:$base, I64:$size, I64:$bytes,
+                       I64:$x, I64:$y, I64:$z, StrAttr:$name, OptionalAttr<I32Attr>:$argument);
+  let results = (outs LLVM_AnyPointer:$result);
+  let assemblyFormat = [{
+    $access $pointer `in` $base `[` $size `]` `bytes` $bytes `item` `(` $x `,` $y `,` $z `)` $name
+    (`argument` $argument^)? attr-dict `:` type($pointer) `,` type($base)
+  }];
+  let hasFolder = 1;
+}
+
+def Ocl_ArgumentRangeOp : Ocl_Op<"argument_range", [Pure]> {
+  let summary = "returns the memory that a pointer argument of the kernel may access";
+  let description = [{
+    The range is that of the launch's memory object (`abi::CheckLaunch`). For an argument in local memory only the size
+    is set. Example: `%begin, %size = ocl.argument_range 2 : !llvm.ptr<1>`
+  }];
+  let arguments = (ins I32Attr:$argument);
+  let results = (outs LLVM_AnyPointer:$begin, I64:$size);
+  let assemblyFormat = "$argument attr-dict `:` type($begin)";
+}
+
+def Ocl_CheckLaunchOp : Ocl_Op<"check_launch", [Pure]> {
+  let summary = "returns the address of the launch's abi::CheckLaunch";
+  let description = [{
+    In kernels that check their accesses. Example: `%c = ocl.check_launch : !llvm.ptr<1>`
+  }];
+  let results = (outs LLVM_PointerInAddressSpace<1>:$address);
+  let assemblyFormat = "attr-dict `:` type($address)";
+}
+
+#endif

@@ -1,0 +1,65 @@
+#include "passes/lowering/CheckSites.h"
+#include "base/abi/Check.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+template <typename Number> void append(std::string &bytes, Number number) {
+  bytes.append(reinterpret_cast<const char *>(&number), sizeof number);
+}
+
+/// The bytes of an abi::CheckSite.
+std::string bytesOf(FileLineColLoc location, const CheckedObject &object) {
+  std::string site;
+  append(site, uint32_t(location ? location.getLine() : 0));
+  append(site, uint32_t(location ? location.getColumn() : 0));
+  append(site, object.argument);
+  append(site, object.access);
+  append(site, object.space);
+  append(site, uint16_t(0));
+  site.append(object.name.data(), object.name.size()).push_back('\0');
+  if (location)
+    site += location.getFilename().getValue();
+  site.push_back('\0');
+  return site;
+}
+
+} // namespace
+
+LLVM::GlobalOp CheckSites::of(Location location, const CheckedObject &object) {
+  const std::string bytes = bytesOf(location->findInstanceOf<FileLineColLoc>(), object);
+  LLVM::GlobalOp &global = sites_[bytes];
+  if (global)
+    return global;
+  auto b = OpBuilder::atBlockBegin(module_.getBody());
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), unsigned(bytes.size()));
+  std::string name;
+  do
+    name = "kiln.check." + std::to_string(number_++);
+  while (SymbolTable::lookupSymbolIn(module_, name));
+  global = LLVM::GlobalOp::create(b, location, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                                  b.getStringAttr(bytes), /*alignment=*/alignof(abi::CheckSite));
+  return global;
+}
+
+Value callCheck(ImplicitLocOpBuilder &b, size_t field, LLVM::GlobalOp site, ValueRange operands, Type result) {
+  auto plain = LLVM::LLVMPointerType::get(b.getContext());
+  Value launch = ocl::CheckLaunchOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), ocl::Global));
+  launch = LLVM::AddrSpaceCastOp::create(b, plain, launch);
+  Value address = LLVM::GEPOp::create(b, plain, b.getI8Type(), launch, LLVM::GEPArg(int32_t(field)));
+  auto function = LLVM::LoadOp::create(b, plain, address);
+  function.setInvariant(true);
+  SmallVector<Value> all{function, launch, LLVM::AddressOfOp::create(b, site)};
+  llvm::append_range(all, operands);
+  const SmallVector<Type> types(llvm::drop_begin(ValueRange(all).getTypes()));
+  auto made = LLVM::CallOp::create(
+      b, LLVM::LLVMFunctionType::get(result ? result : LLVM::LLVMVoidType::get(b.getContext()), types), all);
+  return result ? made.getResult() : Value();
+}
+
+} // namespace kiln

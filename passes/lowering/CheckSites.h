@@ -1,0 +1,34 @@
+// The constants that say where a check is in the source (abi::CheckSite), and the operands of calls of the runtime.
+#pragma once
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+#include <cstdint>
+
+namespace kiln {
+
+/// What a site has besides its location.
+struct CheckedObject {
+  uint8_t access = 0, space = 0; // abi::CheckSite
+  int32_t argument = -1;
+  llvm::StringRef name = {};
+};
+
+/// Makes the constants of a module; equal ones are shared.
+class CheckSites {
+public:
+  explicit CheckSites(mlir::ModuleOp module) : module_(module) {}
+  mlir::LLVM::GlobalOp of(mlir::Location location, const CheckedObject &object);
+
+private:
+  mlir::ModuleOp module_;
+  llvm::StringMap<mlir::LLVM::GlobalOp> sites_;
+  unsigned number_ = 0;
+};
+
+/// Calls a function whose address is `field` bytes after the start of the launch's abi::CheckLaunch, with the launch
+/// and the site as its first operands. `result`: null if it returns nothing.
+mlir::Value callCheck(mlir::ImplicitLocOpBuilder &b, size_t field, mlir::LLVM::GlobalOp site, mlir::ValueRange operands,
+                      mlir::Type result);
+
+} // namespace kiln

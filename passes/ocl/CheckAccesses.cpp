@@ -1,0 +1,286 @@
+// Checks each access of a kernel against the object that it may access (KILN_CHECK=memory).
+//
+//   %p = llvm.getelementptr %a[%i]       %begin, %size = ocl.argument_range 0
+//   %v = llvm.load %p : f32        ==>   %p = llvm.getelementptr %a[%i]
+//                                        %q = ocl.check_access read %p in %begin[%size] bytes 4 item(%x, %y, %z) "a"
+//                                        %v = llvm.load %q : f32
+//
+// An access stays an access, so all later passes treat it as before: vector code checks the first and the last lane of
+// a consecutive access (passes/simd/emit/WidenCheck). `wg-expand-checks` makes comparisons of what is left.
+//
+// The object of an access is found by following the pointer back through address arithmetic, casts, choices and loops
+// to an argument or a variable. OpenCL C defines no access to another object through such a pointer (C99 6.5.6p8).
+// Where the pointer may come from several arguments, or from memory, the object has size 0, and the runtime decides: it
+// knows all objects of the launch, and accepts addresses of which it knows nothing.
+//
+// Private variables become registers, or are interleaved by lane, if all their pointers are address arithmetic. So
+// their accesses are left out by a branch, whose condition is the offset:
+//
+//   %p = llvm.getelementptr %x[%i]       %fits = arith.cmpi ule, 4 * %i, 28
+//   %v = llvm.load %p : f32        ==>   %v = scf.if %fits { scf.yield load %p } else { report; scf.yield 0 }
+//
+// An access at a constant offset in an object of constant size needs no check. Covers loads, stores, copies and atomic
+// operations. Not handled: functions that stay functions (ocl-keep-calls), accesses of the device library, whose
+// pointers do not come from the program, and accesses of private variables through pointers that branches or loops
+// choose.
+#include "base/abi/Check.h"
+#include "dialects/ocl/IntConstant.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "passes/Pass.h"
+#include "passes/analysis/AddressSteps.h"
+#include "passes/analysis/Constants.h"
+#include "passes/analysis/ObjectOf.h"
+#include "passes/lowering/CheckSites.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <array>
+#include <cstddef>
+
+using namespace mlir;
+
+namespace kiln {
+#include "passes/CheckAccesses.pass.inc"
+namespace {
+
+/// A pointer operand of an access, and the bytes that are accessed through it.
+struct Access {
+  OpOperand *pointer;
+  ocl::AccessKind kind;
+  uint64_t bytes;
+  Value size = {}; // instead of `bytes`: a number that is not constant
+};
+
+class Accesses {
+public:
+  explicit Accesses(const DataLayout &layout) : layout_(layout) {}
+
+  SmallVector<Access, 2> of(Operation *op) const {
+    using Kind = ocl::AccessKind;
+    return llvm::TypeSwitch<Operation *, SmallVector<Access, 2>>(op)
+        .Case([&](LLVM::LoadOp load) -> SmallVector<Access, 2> {
+          return {{&load.getAddrMutable(), Kind::read, bytesOf(load.getType())}};
+        })
+        .Case([&](LLVM::StoreOp store) -> SmallVector<Access, 2> {
+          return {{&store.getAddrMutable(), Kind::write, bytesOf(store.getValue().getType())}};
+        })
+        .Case<LLVM::MemcpyOp, LLVM::MemmoveOp>([](auto copy) -> SmallVector<Access, 2> {
+          return {{&copy.getDstMutable(), Kind::write, 0, copy.getLen()},
+                  {&copy.getSrcMutable(), Kind::read, 0, copy.getLen()}};
+        })
+        .Case([](LLVM::MemcpyInlineOp copy) -> SmallVector<Access, 2> {
+          const uint64_t bytes = copy.getLen().getZExtValue();
+          return {{&copy.getDstMutable(), Kind::write, bytes}, {&copy.getSrcMutable(), Kind::read, bytes}};
+        })
+        .Case([](LLVM::MemsetOp set) -> SmallVector<Access, 2> {
+          return {{&set.getDstMutable(), Kind::write, 0, set.getLen()}};
+        })
+        .Case<ocl::AtomicRmwOp, ocl::AtomicCmpXchgOp>([&](auto atomic) -> SmallVector<Access, 2> {
+          return {{&atomic.getPointerMutable(), Kind::atomic, bytesOf(atomic.getOld().getType())}};
+        })
+        .Case<ocl::AtomicLoadOp, ocl::AtomicStoreOp>([&](auto atomic) -> SmallVector<Access, 2> {
+          return {{&atomic.getPointerMutable(), Kind::atomic, bytesOf(atomic.getValue().getType())}};
+        })
+        .Default([](Operation *) { return SmallVector<Access, 2>(); });
+  }
+
+private:
+  // A vector of three components is loaded and stored as three (OpenCL C 6.2.4 only sets its size in memory).
+  uint64_t bytesOf(Type type) const {
+    if (auto vector = dyn_cast<VectorType>(type))
+      return llvm::divideCeil(layout_.getTypeSizeInBits(vector.getElementType()).getFixedValue(), 8) *
+             uint64_t(vector.getNumElements());
+    return layout_.getTypeSize(type).getFixedValue();
+  }
+
+  const DataLayout &layout_;
+};
+
+/// The ids that a kernel's reports name: those in the dimensions of which it queries something. In other dimensions its
+/// work-items do the same, and the passes that follow depend on that.
+class ReportedIds {
+public:
+  explicit ReportedIds(func::FuncOp kernel) {
+    kernel.walk([&](Operation *op) {
+      auto query = dyn_cast<ocl::QueryOp>(op);
+      const auto dim = query ? constantOf(query.getDim()) : std::nullopt;
+      const bool isOfAll = query ? !dim : isa<ocl::LinearQueryOp>(op);
+      for (int64_t one : {1, 2})
+        isQueried_[one] |= isOfAll || (dim && *dim == one);
+    });
+  }
+
+  SmallVector<Value, 3> emit(ImplicitLocOpBuilder &b) const {
+    SmallVector<Value, 3> ids;
+    for (int64_t dim : {0, 1, 2})
+      if (isQueried_[dim])
+        ids.push_back(ocl::QueryOp::create(b, b.getI64Type(), ocl::Query::global_id, intConstant(b, dim, 32)));
+      else
+        ids.push_back(intConstant(b, -1, 64));
+    return ids;
+  }
+
+private:
+  std::array<bool, 3> isQueried_{true, false, false};
+};
+
+/// Checks the accesses of one kernel.
+class KernelChecks {
+public:
+  KernelChecks(func::FuncOp kernel, CheckSites &sites)
+      : kernel_(kernel), layout_(DataLayout::closest(kernel)), accesses_(layout_), ids_(kernel), sites_(sites) {}
+
+  /// Returns the number of accesses with a check.
+  unsigned run() {
+    SmallVector<Access> found;
+    kernel_.walk([&](Operation *op) {
+      if (!op->hasAttr(ocl::TrustedAttr))
+        llvm::append_range(found, accesses_.of(op));
+    });
+    return unsigned(llvm::count_if(found, [&](const Access &access) { return check(access); }));
+  }
+
+private:
+  // Returns false if the access needs no check.
+  bool check(const Access &access) {
+    const Object object = objectOf(access.pointer->get(), layout_);
+    if (object.kind == Object::Runtime)
+      return false;
+    if (object.kind == Object::Variable && object.base.getDefiningOp<LLVM::AllocaOp>())
+      return checkPrivate(access, object);
+    Operation *op = access.pointer->getOwner();
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    const Value pointer = access.pointer->get();
+    Value base, size;
+    StringRef name = object.name;
+    IntegerAttr argument;
+    if (object.kind == Object::Argument) {
+      const unsigned index = cast<BlockArgument>(object.base).getArgNumber();
+      std::tie(base, size) = rangeOf(object.base);
+      argument = b.getI32IntegerAttr(int32_t(index));
+      if (auto known = kernel_.getArgAttrOfType<StringAttr>(index, ocl::ArgNameAttr))
+        name = known.getValue();
+    } else {
+      base = object.kind == Object::Variable ? object.base : LLVM::ZeroOp::create(b, pointer.getType()).getResult();
+      size = intConstant(b, int64_t(object.bytes), 64);
+    }
+    const Value bytes = bytesOf(b, access);
+    const auto ids = ids_.emit(b);
+    const Value checked = b.createOrFold<ocl::CheckAccessOp>(pointer.getType(), access.kind, pointer, base, size, bytes,
+                                                             ids[0], ids[1], ids[2], b.getStringAttr(name), argument);
+    access.pointer->set(checked);
+    return checked != pointer;
+  }
+
+  Value bytesOf(ImplicitLocOpBuilder &b, const Access &access) const {
+    if (!access.size)
+      return intConstant(b, int64_t(access.bytes), 64);
+    if (access.size.getType().isInteger(64))
+      return access.size;
+    return arith::ExtUIOp::create(b, b.getI64Type(), access.size);
+  }
+
+  // A kernel's local argument is an address in the group's local memory, and its range has only a size.
+  std::pair<Value, Value> rangeOf(Value argument) {
+    ocl::ArgumentRangeOp &range = ranges_[argument];
+    if (!range) {
+      auto b = ImplicitLocOpBuilder::atBlockBegin(kernel_.getLoc(), &kernel_.getBody().front());
+      range = ocl::ArgumentRangeOp::create(b, argument.getType(), b.getI64Type(),
+                                           cast<BlockArgument>(argument).getArgNumber());
+    }
+    const bool isLocal = cast<LLVM::LLVMPointerType>(argument.getType()).getAddressSpace() == ocl::Local;
+    return {isLocal ? argument : range.getBegin(), range.getSize()};
+  }
+
+  // The bytes from a variable to a pointer; null if there is more than address arithmetic between them.
+  Value offsetOf(ImplicitLocOpBuilder &b, Value pointer, Value variable) const {
+    const Type number = b.getI64Type();
+    Value sum = intConstant(b, 0, 64);
+    while (pointer != variable) {
+      auto gep = pointer.getDefiningOp<LLVM::GEPOp>();
+      const auto steps = gep ? addressSteps(gep, layout_) : std::nullopt;
+      if (!steps)
+        return {};
+      for (const AddressStep &step : *steps) {
+        Value bytes = intConstant(b, step.bytes, 64);
+        if (step.number) {
+          Value index = step.number;
+          if (!index.getType().isInteger(64))
+            index = b.createOrFold<arith::ExtSIOp>(number, index);
+          bytes = b.createOrFold<arith::MulIOp>(index, bytes);
+        }
+        sum = b.createOrFold<arith::AddIOp>(sum, bytes);
+      }
+      pointer = gep.getBase();
+    }
+    return sum;
+  }
+
+  bool checkPrivate(const Access &access, const Object &object) {
+    Operation *op = access.pointer->getOwner();
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    const Value offset = offsetOf(b, access.pointer->get(), object.base);
+    if (!offset)
+      return false;
+    const Value bytes = bytesOf(b, access), size = intConstant(b, int64_t(object.bytes), 64);
+    auto compare = [&](Value a, Value other) {
+      return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, a, other);
+    };
+    const Value isLarge = compare(bytes, size);
+    const Value isInside = compare(offset, b.createOrFold<arith::SubIOp>(size, bytes));
+    const Value fits = b.createOrFold<arith::AndIOp>(isLarge, isInside);
+    if (matchPattern(fits, m_One()))
+      return false;
+    auto branch = scf::IfOp::create(b, op->getResultTypes(), fits, /*addThenBlock=*/true, /*addElseBlock=*/true);
+    op->replaceAllUsesWith(branch);
+    auto finish = [&](Block *block, ValueRange results) {
+      b.setInsertionPointToEnd(block);
+      if (block->empty() || !block->back().hasTrait<OpTrait::IsTerminator>())
+        scf::YieldOp::create(b, results);
+    };
+    op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+    finish(branch.thenBlock(), op->getResults());
+    b.setInsertionPointToStart(branch.elseBlock());
+    report(b, access, offset, size, bytes);
+    SmallVector<Value> zeros;
+    for (Type type : op->getResultTypes())
+      zeros.push_back(zero(b, type));
+    finish(branch.elseBlock(), zeros);
+    return true;
+  }
+
+  // The variable is at no address, so that it can become a register: the report has the offset as its address.
+  void report(ImplicitLocOpBuilder &b, const Access &access, Value offset, Value size, Value bytes) {
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+    SmallVector<Value> operands{LLVM::IntToPtrOp::create(b, pointer, offset), LLVM::ZeroOp::create(b, pointer), size,
+                                bytes};
+    llvm::append_range(operands, ids_.emit(b));
+    callCheck(b, offsetof(abi::CheckLaunch, check), sites_.of(b.getLoc(), {.access = uint8_t(access.kind)}), operands,
+              pointer);
+  }
+
+  static Value zero(ImplicitLocOpBuilder &b, Type type) {
+    if (TypedAttr number = b.getZeroAttr(type))
+      return arith::ConstantOp::create(b, number);
+    return LLVM::ZeroOp::create(b, type);
+  }
+
+  func::FuncOp kernel_;
+  const DataLayout layout_;
+  const Accesses accesses_;
+  const ReportedIds ids_;
+  CheckSites &sites_;
+  DenseMap<Value, ocl::ArgumentRangeOp> ranges_;
+};
+
+struct CheckAccesses : impl::CheckAccessesBase<CheckAccesses> {
+  void runOnOperation() override {
+    CheckSites sites(getOperation());
+    SmallVector<func::FuncOp> kernels;
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(ocl::KernelAttr) && !kernel.isExternal())
+        kernels.push_back(kernel);
+    for (func::FuncOp kernel : kernels)
+      accessesChecked += KernelChecks(kernel, sites).run();
+  }
+};
+} // namespace
+} // namespace kiln

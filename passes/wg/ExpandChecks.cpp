@@ -1,0 +1,70 @@
+// Lowers checks of accesses to comparisons, after vector bodies are formed.
+//
+//   %q = ocl.check_access read %p in %b[%n] bytes 4 ...   ==>   %offset = address of %p - address of %b
+//                                                               %fits = %offset <= %n - 4 && 4 <= %n
+//                                                               %q = scf.if %fits {
+//                                                                 scf.yield %p
+//                                                               } else {
+//                                                                 scf.yield call of abi::CheckLaunch::check }
+//
+// Numbers are unsigned. The call's second operand is the address of an abi::CheckSite, a constant with the line and the
+// names that a report has.
+#include "base/abi/Check.h"
+#include "dialects/ocl/IntConstant.h"
+#include "passes/Pass.h"
+#include "passes/lowering/CheckSites.h"
+#include <cstddef>
+
+using namespace mlir;
+
+namespace kiln {
+#include "passes/ExpandChecks.pass.inc"
+namespace {
+
+Value call(ImplicitLocOpBuilder &b, ocl::CheckAccessOp check, LLVM::GlobalOp site) {
+  auto plain = LLVM::LLVMPointerType::get(b.getContext());
+  auto cast = [&](Value pointer, Type type) {
+    return pointer.getType() == type ? pointer : LLVM::AddrSpaceCastOp::create(b, type, pointer).getResult();
+  };
+  const Value made = callCheck(b, offsetof(abi::CheckLaunch, check), site,
+                               {cast(check.getPointer(), plain), cast(check.getBase(), plain), check.getSize(),
+                                check.getBytes(), check.getX(), check.getY(), check.getZ()},
+                               plain);
+  return cast(made, check.getPointer().getType());
+}
+
+void expand(ocl::CheckAccessOp check, CheckSites &sites) {
+  ImplicitLocOpBuilder b(check.getLoc(), check);
+  auto compare = [&](Value a, Value other) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ule, a, other).getResult();
+  };
+  auto address = [&](Value pointer) { return LLVM::PtrToIntOp::create(b, b.getI64Type(), pointer).getResult(); };
+  const Value base = address(check.getBase()), pointer = address(check.getPointer());
+  const Value offset = arith::SubIOp::create(b, pointer, base);
+  const Value limit = arith::SubIOp::create(b, check.getSize(), check.getBytes());
+  const Value isLarge = compare(check.getBytes(), check.getSize()), isInside = compare(offset, limit);
+  const Value fits = arith::AndIOp::create(b, isLarge, isInside);
+  const auto space = cast<LLVM::LLVMPointerType>(check.getPointer().getType()).getAddressSpace();
+  const CheckedObject object{uint8_t(check.getAccess()), uint8_t(space),
+                             check.getArgument() ? int32_t(*check.getArgument()) : -1, check.getName()};
+  const LLVM::GlobalOp site = sites.of(check.getLoc(), object);
+  auto branch = scf::IfOp::create(b, check.getPointer().getType(), fits, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, check.getPointer());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, call(b, check, site));
+  check.replaceAllUsesWith(branch.getResult(0));
+  check.erase();
+}
+
+struct ExpandChecks : impl::ExpandChecksBase<ExpandChecks> {
+  void runOnOperation() override {
+    CheckSites sites(getOperation());
+    SmallVector<ocl::CheckAccessOp> checks;
+    getOperation().walk([&](ocl::CheckAccessOp check) { checks.push_back(check); });
+    for (ocl::CheckAccessOp check : checks)
+      expand(check, sites);
+  }
+};
+} // namespace
+} // namespace kiln

@@ -1,0 +1,43 @@
+// What the checks of this process have found: each source line and kind of access once.
+#pragma once
+#include "base/support/Mutex.h"
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace kiln::check {
+
+struct Finding {
+  std::string kernel, file, source; // `source`: the text of the line; may be empty
+  uint32_t line = 0, column = 0;    // 0: unknown
+  uint8_t access = 0;               // abi::CheckSite::access
+  int32_t argument = -1;
+  std::string what, item;
+  uintptr_t address = 0; // 0: none
+  std::vector<uint64_t> globalId;
+  uint64_t count = 1; // of accesses
+};
+
+class Findings {
+public:
+  static Findings &get();
+  /// Reports the first finding of a line and a kind of access, and counts the others. May throw std::bad_alloc.
+  void add(Finding finding) KILN_EXCLUDES(mutex_);
+
+private:
+  using Key = std::tuple<std::string, std::string, uint32_t, uint8_t>; // kernel, file, line, access
+  Findings() = default;
+  static void end(int status, void *);
+  void writeReport() KILN_REQUIRES(mutex_);
+  bool isSuppressed(const Finding &finding) KILN_REQUIRES(mutex_);
+
+  mutable Mutex mutex_;
+  std::map<Key, Finding> found_ KILN_GUARDED_BY(mutex_);
+  std::map<Key, uint64_t> suppressed_ KILN_GUARDED_BY(mutex_);
+  std::vector<std::string> suppressions_ KILN_GUARDED_BY(mutex_);
+  bool suppressionsAreRead_ KILN_GUARDED_BY(mutex_) = false;
+};
+
+} // namespace kiln::check

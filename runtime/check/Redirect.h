@@ -1,0 +1,10 @@
+// The memory that a wrong access gets instead of its own.
+#pragma once
+#include <cstdint>
+
+namespace kiln::check {
+
+/// The address of at least `bytes` bytes that no object has. Reads get zeros.
+void *redirected(uint64_t bytes, bool isRead) noexcept;
+
+} // namespace kiln::check

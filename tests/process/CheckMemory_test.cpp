@@ -1,0 +1,185 @@
+// KILN_CHECK=memory: memory of every kind that the API makes. tests/e2e/check_memory.cl has the kinds of accesses.
+#include "tests/process/ProcessTest.h"
+
+namespace kiln::test {
+namespace {
+
+constexpr const char *Copy = "kernel void copy(global int *to, global const int *from) {\n"
+                             "  size_t i = get_global_id(0);\n"
+                             "  to[i] = from[i];\n}\n";
+
+struct Bench : App {
+  Kernel kernel(const char *text, const char *name) {
+    program = source(text);
+    EXPECT_EQ(build(program), CL_SUCCESS) << log(program);
+    return clCreateKernel(program, name, nullptr);
+  }
+  Mem buffer(size_t ints, cl_mem_flags flags = CL_MEM_READ_WRITE) {
+    std::vector<int> data(ints, 7);
+    return clCreateBuffer(context, flags | CL_MEM_COPY_HOST_PTR, ints * sizeof(int), data.data(), nullptr);
+  }
+  static void set(cl_kernel kernel, cl_uint index, const Mem &value) {
+    EXPECT_EQ(clSetKernelArg(kernel, index, sizeof(cl_mem), value.address()), CL_SUCCESS) << index;
+  }
+  void launch(cl_kernel kernel, size_t items) const {
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+  }
+  int *shared(size_t ints) const {
+    auto *made = static_cast<int *>(clSVMAlloc(context, CL_MEM_SVM_FINE_GRAIN_BUFFER, ints * sizeof(int), 0));
+    for (size_t i = 0; i < ints; ++i)
+      made[i] = 7;
+    return made;
+  }
+  Program program;
+};
+
+struct CheckMemory : ProcessTest {
+  void check(const std::function<void(Bench &)> &situation) {
+    inNewProcessWithErrors(
+        [&] {
+          Bench bench;
+          situation(bench);
+        },
+        {{"KILN_CHECK", "memory"}});
+  }
+  bool says(const std::string &words) const { return errors.find(words) != std::string::npos; }
+  void expectReport(const std::string &words) const { EXPECT_TRUE(says(words)) << words << "\n" << errors; }
+  void expectNothing() const { EXPECT_FALSE(says("check:")) << errors; }
+};
+
+TEST_F(CheckMemory, RightLaunchReportsNothing) {
+  check([](Bench &bench) {
+    Kernel copy = bench.kernel(Copy, "copy");
+    Mem to = bench.buffer(1000), from = bench.buffer(1000);
+    bench.set(copy, 0, to), bench.set(copy, 1, from);
+    bench.launch(copy, 1000);
+  });
+  expectNothing();
+}
+
+TEST_F(CheckMemory, SubBufferEndsBeforeItsNeighbour) {
+  check([](Bench &bench) {
+    Kernel copy = bench.kernel(Copy, "copy");
+    Mem whole = bench.buffer(4096), to = bench.buffer(4096);
+    const cl_buffer_region half{0, 2048 * sizeof(int)};
+    Mem first = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &half, nullptr);
+    bench.set(copy, 0, to), bench.set(copy, 1, first);
+    bench.launch(copy, 2050);
+  });
+  expectReport(
+      "reads 4 bytes outside of the sub-buffer of argument 1 (from), which has 8192 bytes: right after its end");
+  expectReport("line 3: to[i] = from[i];");
+  expectReport("work-item (2048)");
+  EXPECT_FALSE(says("writes")) << errors;
+}
+
+TEST_F(CheckMemory, NullBuffer) {
+  check([](Bench &bench) {
+    Kernel copy = bench.kernel(Copy, "copy");
+    Mem to = bench.buffer(16);
+    bench.set(copy, 0, to);
+    EXPECT_EQ(clSetKernelArg(copy, 1, sizeof(cl_mem), nullptr), CL_SUCCESS);
+    bench.launch(copy, 16);
+  });
+  expectReport("reads 4 bytes through the null pointer of argument 1 (from)");
+  expectReport("work-item (0)");
+}
+
+TEST_F(CheckMemory, AllocationFromAPointerInside) {
+  check([](Bench &bench) {
+    Kernel copy = bench.kernel(Copy, "copy");
+    int *from = bench.shared(64);
+    Mem to = bench.buffer(64);
+    bench.set(copy, 0, to);
+    EXPECT_EQ(clSetKernelArgSVMPointer(copy, 1, from + 40), CL_SUCCESS);
+    bench.launch(copy, 25);
+    clSVMFree(bench.context, from);
+  });
+  expectReport(
+      "reads 4 bytes outside of the allocation of argument 1 (from), which has 256 bytes: right after its end");
+  expectReport("work-item (24)");
+}
+
+TEST_F(CheckMemory, FreedAllocation) {
+  check([](Bench &bench) {
+    Kernel copy = bench.kernel(Copy, "copy");
+    int *from = bench.shared(64);
+    Mem to = bench.buffer(64);
+    bench.set(copy, 0, to);
+    EXPECT_EQ(clSetKernelArgSVMPointer(copy, 1, from), CL_SUCCESS);
+    clSVMFree(bench.context, from);
+    bench.launch(copy, 4);
+  });
+  expectReport("reads 4 bytes in the allocation of argument 1 (from), which has been freed: byte 0 of 256");
+}
+
+// Pointers that a kernel reads from memory: into a live allocation, past its end, into a freed one.
+TEST_F(CheckMemory, PointersInMemory) {
+  check([](Bench &bench) {
+    Kernel follow = bench.kernel("kernel void follow(global int *to, global const ulong *nodes) {\n"
+                                 "  size_t i = get_global_id(0);\n"
+                                 "  to[i] = *(global const int *)nodes[i];\n}\n",
+                                 "follow");
+    int *live = bench.shared(64), *freed = bench.shared(64);
+    clSVMFree(bench.context, freed);
+    auto **nodes = reinterpret_cast<int **>(bench.shared(16));
+    for (size_t i = 0; i < 8; ++i)
+      nodes[i] = live + i;
+    nodes[5] = freed + 3;
+    Mem to = bench.buffer(8);
+    bench.set(follow, 0, to);
+    EXPECT_EQ(clSetKernelArgSVMPointer(follow, 1, nodes), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelExecInfo(follow, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof live, &live), CL_SUCCESS);
+    bench.launch(follow, 8);
+    std::vector<int> results(8);
+    EXPECT_EQ(clEnqueueReadBuffer(bench.queue, to, CL_TRUE, 0, 32, results.data(), 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(results, (std::vector<int>{7, 7, 7, 7, 7, 0, 7, 7}));
+  });
+  expectReport("reads 4 bytes in an allocation of 256 bytes that has been freed: byte 12");
+  expectReport("work-item (5)");
+}
+
+// Memory of the application that no call has named may be read: the CPU has fine-grain system SVM.
+TEST_F(CheckMemory, MemoryOfTheApplication) {
+  check([](Bench &bench) {
+    Kernel copy = bench.kernel(Copy, "copy");
+    std::vector<int> from(64, 3);
+    Mem to = bench.buffer(64);
+    bench.set(copy, 0, to);
+    EXPECT_EQ(clSetKernelArgSVMPointer(copy, 1, from.data()), CL_SUCCESS);
+    bench.launch(copy, 64);
+  });
+  expectNothing();
+}
+
+// The two arguments are one buffer, and the launch's binary is loaded in a process without the check.
+TEST_F(CheckMemory, BinaryWithoutTheCheck) {
+  const std::string path = folder + "/binary";
+  check([&](Bench &bench) {
+    Kernel copy = bench.kernel(Copy, "copy");
+    size_t size = 0;
+    EXPECT_EQ(clGetProgramInfo(bench.program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr), CL_SUCCESS);
+    std::string bytes(size, '\0');
+    char *data = bytes.data();
+    EXPECT_EQ(clGetProgramInfo(bench.program, CL_PROGRAM_BINARIES, sizeof data, &data, nullptr), CL_SUCCESS);
+    FILE *file = fopen(path.c_str(), "wb");
+    EXPECT_EQ(fwrite(data, 1, size, file), size);
+    fclose(file);
+  });
+  inNewProcess([&] {
+    Bench bench;
+    const std::string bytes = contentOf(path);
+    const auto *data = reinterpret_cast<const unsigned char *>(bytes.data());
+    const size_t size = bytes.size();
+    Program program = clCreateProgramWithBinary(bench.context, 1, &bench.device, &size, &data, nullptr, nullptr);
+    EXPECT_EQ(bench.build(program), CL_SUCCESS);
+    Kernel copy = clCreateKernel(program, "copy", nullptr);
+    Mem both = bench.buffer(16);
+    bench.set(copy, 0, both), bench.set(copy, 1, both);
+    bench.launch(copy, 16);
+  });
+}
+
+} // namespace
+} // namespace kiln::test
