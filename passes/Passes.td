@@ -197,6 +197,11 @@ def ExpandChecks : Pass<"wg-expand-checks", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect"];
 }
 
+def NoteAccesses : Pass<"wg-note-accesses", "mlir::ModuleOp"> {
+  let summary = "Write the source line and the work-item of each access to the launch's access note, before the access";
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::arith::ArithDialect"];
+}
+
 def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
   let summary = "Lower work-group kernels to functions that run a range of work-groups, with loops over work-items";
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::cf::ControlFlowDialect", "mlir::arith::ArithDialect"];

@@ -140,6 +140,10 @@ void addCpuPasses(OpPassManager &passes, const PassReports &reports) {
     passes.addPass(createCheckAlignment());         // after vectors are formed, so that these are the same
   if (reports.checkMemory)
     passes.addPass(createExpandChecks());           // checks of scalar and vector bodies to comparisons
+  if (reports.notesAccesses) {
+    passes.addPass(createNoteAccesses());
+    passes.addPass(createPassQueries());            // the note, to functions that are not inlined
+  }
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createLowerParallel());            // regions to loops, slots to memory
   passes.addPass(createOclToLlvm());                // atomics, math, conversions; one address space

@@ -19,6 +19,7 @@ struct PassReports {
   bool checkAssumptions = false; // vector code checks its assumptions against each work-item's values
   bool checkMemory = false;      // kernels check their accesses
   bool checkBarriers = false;    // kernels check that all work-items of a group reach a barrier
+  bool notesAccesses = false;    // code notes its line and its work-item before each access
 };
 
 /// Takes the importer's output. Afterwards each kernel is one function (except functions that ocl-keep-calls keeps),

@@ -54,6 +54,7 @@ struct CpuLaunch {
   uint64_t assumptions;            // address of an AssumptionReport (Assumptions.h)
   uint64_t distinctArguments;      // 1: see Launch::distinctArguments
   uint64_t check;                  // address of a CheckLaunch (Check.h); used by code that checks its accesses
+  uint64_t accessNote;             // address of an AccessNote; 0 except for the located form
 };
 
 /// Entry point of a kernel on the CPU. One call runs the work-groups with linear ids in [firstGroup, endGroup),

@@ -112,6 +112,7 @@ struct BuildRequest {
   bool checkMemory = false;         // KILN_CHECK=memory
   bool checkBarriers = false;       // KILN_CHECK=barriers
   bool scalar = false;              // the scalar form: one lane, Kiln's own pipeline, no plug-ins
+  bool located = false;             // with `scalar`: the located form, which notes each access (AccessNote.h)
   bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
   bool library = false;             // for Task::Link: the result may have unresolved symbols
   AssemblerLibrary assembler{};     // for Task::Assemble, as the next one
@@ -122,7 +123,7 @@ struct BuildRequest {
   auto fields() {
     return std::tie(task, modules, target, flags, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
                     plugins, dumpFolder, explore, machineWidth, subGroupSize, checkAssumptions, checkMemory,
-                    checkBarriers, scalar, strict, library, assembler, forLargestGroups, deferKernels, quickForm,
+                    checkBarriers, scalar, located, strict, library, assembler, forLargestGroups, deferKernels, quickForm,
                     deferred);
   }
 };

@@ -37,6 +37,16 @@ def Ocl_ProgramVariablesOp : Ocl_Op<"program_variables", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($address)";
 }
 
+def Ocl_AccessNoteOp : Ocl_Op<"access_note", [Pure]> {
+  let summary = "returns the address of the launch's abi::AccessNote";
+  let description = [{
+    In the located form, where each access to memory is noted (`wg-note-accesses`).
+    Example: `%n = ocl.access_note : !llvm.ptr`
+  }];
+  let results = (outs LLVM_PointerInAddressSpace<0>:$address);
+  let assemblyFormat = "attr-dict `:` type($address)";
+}
+
 def Ocl_LinearQuery : I32EnumAttr<"LinearQuery", "scalar property of an NDRange", [
     I32EnumAttrCase<"work_dim", 0>, I32EnumAttrCase<"global_linear_id", 1>, I32EnumAttrCase<"local_linear_id", 2>,
     I32EnumAttrCase<"sub_group_size", 3>, I32EnumAttrCase<"max_sub_group_size", 4>, I32EnumAttrCase<"num_sub_groups", 5>,

@@ -63,7 +63,7 @@ private:
     SmallVector<std::pair<Query, BlockArgument>> arguments;
     SmallVector<Operation *> queries, first;
     function.walk([&](Operation *op) {
-      if (isa<ocl::QueryOp, ocl::LinearQueryOp, ocl::ProgramVariablesOp, ocl::PrintfBufferOp>(op))
+      if (isa<ocl::QueryOp, ocl::LinearQueryOp, ocl::ProgramVariablesOp, ocl::PrintfBufferOp, ocl::AccessNoteOp>(op))
         queries.push_back(op);
     });
     for (Operation *op : queries) {

@@ -194,6 +194,7 @@ void lowerLaunchBufferOps(GroupFunction &group) {
   lowerToLaunchField<wg::AssumptionReportOp>(group, offsetof(abi::CpuLaunch, assumptions));
   lowerToLaunchField<ocl::CheckLaunchOp>(group, offsetof(abi::CpuLaunch, check));
   lowerArgumentRanges(group);
+  lowerToLaunchField<ocl::AccessNoteOp>(group, offsetof(abi::CpuLaunch, accessNote));
   group.setPlan(ocl::plan::Enqueues,
                 lowerToLaunchField<ocl::EnqueueArenaOp>(group, offsetof(abi::CpuLaunch, enqueueArena)));
 }

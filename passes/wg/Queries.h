@@ -18,7 +18,7 @@ bool usesYOrZ(mlir::Region &region);
 void lowerQueries(mlir::Region &region, GroupFunction &group, const Item &item);
 
 /// Lowers the addresses of the launch's buffers to loads from the launch info: program variables, the printf buffer,
-/// the assumption report, the enqueue arena; also whether its arguments are distinct.
+/// the assumption report, the access note, the enqueue arena; also whether its arguments are distinct.
 void lowerLaunchBufferOps(GroupFunction &group);
 
 } // namespace kiln

@@ -411,7 +411,8 @@ private:
     return {.remarks = input_.report || explorer_,
             .checkAssumptions = request_.checkAssumptions,
             .checkMemory = request_.checkMemory,
-            .checkBarriers = request_.checkBarriers};
+            .checkBarriers = request_.checkBarriers,
+            .notesAccesses = request_.located};
   }
 
   LogicalResult lower() {
@@ -596,7 +597,7 @@ private:
   // The generic variant of a CPU kernel that benefits from a fixed local size runs only until its specialised variant
   // is compiled. That of a GPU is nearly as fast, and compiled for all kernels at once.
   Effort effort(llvm::StringRef entry) {
-    if (request_.flags.unoptimised)
+    if (request_.flags.unoptimised || request_.located)
       return Effort::None;
     if (reply_.isQuick)
       return Effort::Quick;
