@@ -8,6 +8,7 @@
 #pragma once
 #include "backends/DeviceInfo.h"
 #include "backends/LaunchCode.h"
+#include "backends/LaunchFault.h"
 #include "base/abi/ProgramInfo.h"
 #include "base/support/Status.h"
 #include "base/support/Wire.h"
@@ -123,6 +124,7 @@ struct Launch {
   uint64_t printfBuffer = 0;     // device address of an abi::PrintfBuffer; 0 for a kernel that does not print
   const abi::CheckLaunch *check = nullptr; // what code that checks its accesses calls; null: it accepts them all
   bool distinctArguments = false;          // no argument that the kernel may write through overlaps another one
+  LaunchFault *fault = nullptr;            // may be null; set by a driver if a fault has ended the launch
   bool repeatable = false; // groups run in order on one thread, in zeroed memory; only with DeviceInfo::runsInIssue
 };
 
@@ -190,6 +192,12 @@ public:
   /// The size of every row is a multiple of the pattern's, which is 1 to 128 bytes.
   virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
   virtual Status launch(const Launch &launch) = 0;
+  /// Runs the work-groups of a fault of `launch` again and returns where the fault happens. The function is of the
+  /// located form (base/abi/AccessNote.h). Everything that the work-groups write is lost, except to memory that
+  /// the process shares with others. Nothing if the fault does not happen within `limit` nanoseconds.
+  virtual std::optional<FaultPlace> replay(const Launch &launch, const LaunchFault &fault, uint64_t limit) {
+    return {};
+  }
   /// A hint: memory of allocateShared is used next by this device, or by the host if `toHost`.
   virtual Status prefetch(const Region &, bool toHost) { return {}; }
   /// Returns a mark of the time at which everything issued so far is done.

@@ -1,14 +1,15 @@
 // Compiles OpenCL C and C++ for OpenCL to SPIR-V in memory: Clang emits unoptimised LLVM IR, which the
 // SPIRV-LLVM-Translator translates. May be called any number of times in a process, not concurrently.
 #pragma once
+#include "base/protocol/EmbeddedFolder.h"
 #include "base/protocol/Protocol.h"
 #include <string>
 
 namespace kiln::frontend {
 
-/// The virtual folder of the embedded headers. Also the working folder, so that `#include "./x.h"` finds them and not
-/// files in the folder in which this process runs.
-inline constexpr char EmbeddedFolder[] = "/kiln/embedded";
+/// Also the working folder, so that `#include "./x.h"` finds embedded headers and not files in the folder in which this
+/// process runs.
+using protocol::EmbeddedFolder;
 
 enum class Emit : uint8_t { Spirv, Llvm };
 

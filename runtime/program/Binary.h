@@ -7,10 +7,17 @@
 #pragma once
 #include "base/protocol/Protocol.h"
 #include "base/support/OpenCL.h"
+#include <memory>
 #include <optional>
 #include <span>
 
 namespace kiln {
+
+/// What a module was made of: source, or if that is null, SPIR-V.
+struct ModuleOrigin {
+  std::shared_ptr<const protocol::CompileRequest> source;
+  std::shared_ptr<const wire::Bytes> spirv;
+};
 
 /// The result of a build, compile or link step on one device.
 struct ProgramModule {
@@ -22,6 +29,8 @@ struct ProgramModule {
   wire::Bytes spirv;
   std::vector<protocol::SpecConstant> specConstants;
   wire::Bytes code; // authenticated; only in binaries of executables, may be empty
+  /// For the located form (LocatedKernel.h), and not in binaries. Empty: `spirv` is its own origin.
+  std::vector<ModuleOrigin> origins{};
 
   auto fields() {
     return std::tie(binaryType, options, flags, argumentInfo, enableLinkOptions, spirv, specConstants, code);

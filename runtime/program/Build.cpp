@@ -8,6 +8,7 @@
 #include "base/support/Thread.h"
 #include "base/support/Trace.h"
 #include "runtime/explore/ProgramPage.h"
+#include "runtime/program/FaultReplay.h"
 #include "runtime/program/ParallelBuild.h"
 #include "runtime/program/SpecConstants.h"
 #include <algorithm>
@@ -235,26 +236,31 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
     if ((explorePage_ || kiln::options().checkAssumptions || checks().any()) &&
         std::ranges::find(words, "-g") == words.end())
       words.push_back("-g"); // for line numbers
-    SourceResult unit = run.compile({source_, words, headers, extensionNames(device.info()), options.workingFolder});
+    protocol::CompileRequest request{source_, words, headers, extensionNames(device.info()), options.workingFolder};
+    SourceResult unit = run.compile(request);
     append(state.log, unit.log);
     if (explorePage_)
       explorePage_->addSource(source_, unit.included, headers);
     if (!unit.ok)
       return {};
     module.spirv = std::move(unit.spirv);
+    if (faults::enabled(device))
+      module.origins.push_back({std::make_shared<const protocol::CompileRequest>(std::move(request)), nullptr});
     module.flags.uniformWorkGroupSize |= options.languageVersion < 200; // OpenCL C 1.x has no other groups
   }
   return module;
 }
 
 Result<std::shared_ptr<const DeviceProgram>> Program::loadCode(DeviceObject &device, CodeResult built,
-                                                               protocol::BuildRequest request, std::string &log) const {
+                                                               protocol::BuildRequest request,
+                                                               std::vector<ModuleOrigin> origins,
+                                                               std::string &log) const {
   append(log, built.log);
   if (!built.ok)
     return Status(CL_BUILD_PROGRAM_FAILURE, {}); // the log has the reason
   std::string driverLog;
-  auto loaded =
-      DeviceProgram::load(device, std::move(built), std::move(request), releaseCallbacks_, explorePage_, driverLog);
+  auto loaded = DeviceProgram::load(device, std::move(built), std::move(request), std::move(origins), releaseCallbacks_,
+                                    explorePage_, driverLog);
   append(log, driverLog);
   return loaded;
 }
@@ -274,12 +280,12 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   const CacheKey key = built.key;
   const bool isCached = built.isCached;
   std::string log;
-  auto loaded = loadCode(device, std::move(built), request, log);
+  auto loaded = loadCode(device, std::move(built), request, module.origins, log);
   if (!loaded.ok() && isCached && isFaultOfCode(loaded.code())) {
     KILN_LOG(Warn, Cache, "code ", hexadecimal(key), " is compiled again: ", loaded.message());
     Compiler::get().drop(key);
     log.clear();
-    loaded = loadCode(device, Compiler::get().build(request), request, log);
+    loaded = loadCode(device, Compiler::get().build(request), request, module.origins, log);
   }
   append(state.log, log);
   if (!loaded.ok()) {
@@ -425,8 +431,13 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
         module.enableLinkOptions = parsed.enableLinkOptions;
         module.argumentInfo = std::ranges::all_of(from.modules, &ProgramModule::argumentInfo);
         std::vector<wire::Bytes> modules;
-        for (const ProgramModule &input : from.modules)
+        for (const ProgramModule &input : from.modules) {
           modules.push_back(withConstants(input.spirv, input.specConstants));
+          if (!input.origins.empty())
+            module.origins.insert(module.origins.end(), input.origins.begin(), input.origins.end());
+          else if (faults::enabled(device))
+            module.origins.push_back({nullptr, std::make_shared<const wire::Bytes>(modules.back())});
+        }
         SourceResult joined = run.link(modules, parsed.createLibrary);
         append(state.log, joined.log);
         if (!joined.ok)

@@ -67,17 +67,17 @@ Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
 } // namespace
 
 DeviceProgram::DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
-                             std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page)
+                             std::vector<ModuleOrigin> origins, std::shared_ptr<ReleaseCallbacks> callbacks,
+                             std::shared_ptr<explore::ProgramPage> page)
     : callbacks_(std::move(callbacks)), page_(std::move(page)), device_(&device), built_(std::move(built)),
-      request_(std::move(request)) {}
+      request_(std::move(request)), origins_(std::move(origins)) {}
 
 DeviceProgram::~DeviceProgram() = default;
 
-Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &device, CodeResult built,
-                                                                 protocol::BuildRequest request,
-                                                                 std::shared_ptr<ReleaseCallbacks> callbacks,
-                                                                 std::shared_ptr<explore::ProgramPage> page,
-                                                                 std::string &log) {
+Result<std::shared_ptr<const DeviceProgram>>
+DeviceProgram::load(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
+                    std::vector<ModuleOrigin> origins, std::shared_ptr<ReleaseCallbacks> callbacks,
+                    std::shared_ptr<explore::ProgramPage> page, std::string &log) {
   auto end = [](const DeviceProgram *last) {
     std::unique_ptr<const DeviceProgram> owned(last);
     if (InitFiniKernels *kernels = owned->initFiniKernels()) {
@@ -90,8 +90,9 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
         run->enqueueFinalizers(std::move(owned));
     }
   };
-  std::shared_ptr<DeviceProgram> program(
-      new DeviceProgram(device, std::move(built), std::move(request), std::move(callbacks), std::move(page)), end);
+  std::shared_ptr<DeviceProgram> program(new DeviceProgram(device, std::move(built), std::move(request),
+                                                           std::move(origins), std::move(callbacks), std::move(page)),
+                                         end);
   const ProgramInfo &info = program->info();
   for (const KernelInfo &kernel : info.kernels)
     KILN_TRY(check(kernel, device.info()));
@@ -222,6 +223,19 @@ const ScalarForm *DeviceProgram::scalarForm(std::string &why) const {
     return nullptr;
   }
   return (*scalarForm_)->get();
+}
+
+const LocatedKernel *DeviceProgram::locatedKernel(const KernelInfo &generic, std::string &why) const {
+  Lock lock(locatedMutex_);
+  auto found = located_.find(generic.name);
+  if (found == located_.end())
+    found =
+        located_.emplace(generic.name, LocatedKernel::build(device_->device(), request_, origins_, {info(), generic}))
+            .first;
+  if (found->second.ok())
+    return found->second->get();
+  why = found->second.message();
+  return nullptr;
 }
 
 uint64_t DeviceProgram::noVariantBefore() const {

@@ -11,6 +11,7 @@
 #include "runtime/platform/Platform.h"
 #include "runtime/program/DeviceKernel.h"
 #include "runtime/program/InitFiniKernels.h"
+#include "runtime/program/LocatedKernel.h"
 #include "runtime/program/Printf.h"
 #include "runtime/program/ScalarForm.h"
 #include "runtime/program/ScheduledKernel.h"
@@ -28,10 +29,11 @@ class ReleaseCallbacks;
 /// is destroyed.
 class DeviceProgram {
 public:
-  /// `request` is the request that `built` came from; variants are built from the same. `log` receives the driver's
-  /// messages. `callbacks` are held until destruction. `page`, if not null, gets the descriptions of variants.
+  /// `request` is the request that `built` came from; variants are built from the same. `origins` is the module's,
+  /// `log` receives the driver's messages. `callbacks` are held until destruction. `page`, if not null, gets the
+  /// descriptions of variants.
   static Result<std::shared_ptr<const DeviceProgram>>
-  load(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
+  load(DeviceObject &device, CodeResult built, protocol::BuildRequest request, std::vector<ModuleOrigin> origins,
        std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page, std::string &log);
   ~DeviceProgram();
 
@@ -58,12 +60,17 @@ public:
   /// The same program in the scalar form, compiled by the first call, which waits for the compiler. Null if there is
   /// none, with the reason in `why`.
   const ScalarForm *scalarForm(std::string &why) const KILN_EXCLUDES(scalarMutex_);
+  /// The kernel with this generic variant in the located form, compiled by the first call, which waits for the
+  /// compilers. Null if there is none, with the reason in `why`.
+  const LocatedKernel *locatedKernel(const KernelInfo &generic, std::string &why) const KILN_EXCLUDES(locatedMutex_);
+  mutable std::atomic<uint64_t> replayNanoseconds{0}; // that replays of faults took
 
 private:
   friend class DeviceKernel;
   friend class DeferredCode;
   DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
-                std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page);
+                std::vector<ModuleOrigin> origins, std::shared_ptr<ReleaseCallbacks> callbacks,
+                std::shared_ptr<explore::ProgramPage> page);
   /// The time from which on a variant may be requested that is launched for the first time now; 0: at any time.
   uint64_t noVariantBefore() const;
   /// Looks up the functions of all kernels in the loaded code.
@@ -84,6 +91,7 @@ private:
   const Ref<DeviceObject> device_;                    // a variant may be built after the context's destruction
   const CodeResult built_;
   const protocol::BuildRequest request_;
+  const std::vector<ModuleOrigin> origins_;
   VariableBlock variables_;
   mutable PrintfPool printfPool_;
   LoadedCode code_;
@@ -94,6 +102,8 @@ private:
   std::unique_ptr<InitFiniKernels> initFiniKernels_;
   mutable Mutex scalarMutex_;
   mutable std::optional<Result<std::unique_ptr<ScalarForm>>> scalarForm_ KILN_GUARDED_BY(scalarMutex_);
+  mutable Mutex locatedMutex_;
+  mutable std::map<std::string, Result<std::unique_ptr<LocatedKernel>>> located_ KILN_GUARDED_BY(locatedMutex_);
   mutable Mutex mutex_;
   mutable std::optional<wire::Bytes> authenticatedCode_ KILN_GUARDED_BY(mutex_); // set by authenticatedCode()
   mutable std::optional<CodeResult> whole_ KILN_GUARDED_BY(mutex_); // what the above was made of, with deferred kernels

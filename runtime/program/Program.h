@@ -107,7 +107,8 @@ private:
                                           BuildState &state) const;
   /// Loads the code of a build that succeeded; `log` receives the messages of the compiler and the driver.
   Result<std::shared_ptr<const DeviceProgram>> loadCode(DeviceObject &device, CodeResult built,
-                                                        protocol::BuildRequest request, std::string &log) const;
+                                                        protocol::BuildRequest request,
+                                                        std::vector<ModuleOrigin> origins, std::string &log) const;
   /// Builds and loads the module's code. A result of the cache that cannot be loaded is compiled again: its checksum is
   /// right, but it may be of another program, or lack a kernel.
   void makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramModule module, BuildState &state) const;

@@ -5,6 +5,7 @@
 #include "runtime/check/Check.h"
 #include "runtime/crosscheck/CrossCheck.h"
 #include "runtime/explore/ProgramPage.h"
+#include "runtime/program/FaultReplay.h"
 #include "runtime/queue/DeviceIssuer.h"
 #include <cstring>
 
@@ -48,7 +49,7 @@ Status NDRange::issue(const DeviceIssuer &on) {
   return launch.issue(on.issuer, [&] {
     auto run = [&] {
       return crosscheck::enabled(on.device) ? crosscheck::launch(on.issuer, launch, on.device)
-                                            : on.issuer.launch(launch.grid);
+                                            : faults::launch(on.issuer, launch, on.device);
     };
     auto issue = [&] { return capture::enabled() ? capture::launch(on.issuer, launch, on.device, run) : run(); };
     return check::enabled(on.device) ? check::launch(launch, on.device, issue) : issue();

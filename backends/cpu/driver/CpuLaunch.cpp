@@ -21,12 +21,12 @@ constexpr double ChunkNanoseconds = 1'000;
 // Chunks per thread. A launch that has an upgrade or a trial may change its code after each, so it has more.
 constexpr uint64_t Chunks = 16, ChunksIfCodeChanges = 64;
 
-struct Range {
+struct Range : CpuCall {
   const Launch &launch;
-  abi::CpuLaunch info;
-  size_t localBytes, itemsBytes;
-  uint64_t begin = 0, groupItems = 1;
+  uint64_t begin = 0;
   mutable fault::Report fault{};
+
+  explicit Range(const Launch &launch) : launch(launch) {}
 
   bool mayChangeCode() const { return launch.upgrade || launch.trial; }
   /// The code of groups that begin now, except those that are on trial.
@@ -57,12 +57,11 @@ struct Range {
   /// launches.
   void clear() const {
     ThreadArena &arena = ThreadArena::ofThisThread();
-    if (localBytes)
-      std::memset(arena.local(), 0, localBytes);
-    if (itemsBytes)
-      std::memset(arena.items(), 0, itemsBytes);
+    if (info.localBytes)
+      std::memset(arena.local(), 0, info.localBytes);
+    if (info.itemsBytes)
+      std::memset(arena.items(), 0, info.itemsBytes);
   }
-  bool prepare() const { return ThreadArena::ofThisThread().reserve(localBytes, itemsBytes); }
 };
 
 // For launches that the runtime does not check, of code that checks its accesses: those that kernels enqueue, and
@@ -175,47 +174,53 @@ void runGroups(const ThreadAllotment &allotment, Groups &groups, bool repeatable
 
 } // namespace
 
-Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
-  Range range{launch, {}, launch.localBytes, 0};
-  uint64_t groups = 1, items = 1;
-  for (int d = 0; d < 3; ++d) {
-    range.info.globalSize[d] = launch.globalSize[d];
-    range.info.globalOffset[d] = launch.globalOffset[d];
-    range.info.localSize[d] = launch.localSize[d];
-    range.info.numGroups[d] = (launch.globalSize[d] - 1) / launch.localSize[d] + 1;
-    if (__builtin_mul_overflow(groups, range.info.numGroups[d], &groups))
-      return fail(CL_OUT_OF_RESOURCES, "more than 2^64 work-groups");
-    items *= launch.localSize[d];
-  }
-  range.info.workDim = launch.workDim;
-  range.info.programVariables = launch.programVariables;
-  range.info.printfBuffer = launch.printfBuffer;
-  range.info.enqueueArena = launch.enqueueArena;
-  range.info.distinctArguments = launch.distinctArguments;
-  range.info.check = reinterpret_cast<uint64_t>(launch.check ? launch.check : &unchecked());
+bool CpuCall::prepare() const { return ThreadArena::ofThisThread().reserve(info.localBytes, info.itemsBytes); }
 
+Status CpuCall::describe(const Launch &launch) {
+  for (int d = 0; d < 3; ++d) {
+    info.globalSize[d] = launch.globalSize[d];
+    info.globalOffset[d] = launch.globalOffset[d];
+    info.localSize[d] = launch.localSize[d];
+    info.numGroups[d] = (launch.globalSize[d] - 1) / launch.localSize[d] + 1;
+    if (__builtin_mul_overflow(groups, info.numGroups[d], &groups))
+      return fail(CL_OUT_OF_RESOURCES, "more than 2^64 work-groups");
+    groupItems *= launch.localSize[d];
+  }
+  info.workDim = launch.workDim;
+  info.programVariables = launch.programVariables;
+  info.printfBuffer = launch.printfBuffer;
+  info.enqueueArena = launch.enqueueArena;
+  info.distinctArguments = launch.distinctArguments;
+  info.check = reinterpret_cast<uint64_t>(launch.check ? launch.check : &unchecked());
+  info.localBytes = launch.localBytes;
+
+  uint64_t rounded = (groupItems + abi::ItemRounding - 1) / abi::ItemRounding * abi::ItemRounding;
+  if (__builtin_mul_overflow(rounded, launch.plan->itemBytes, &info.itemsBytes) ||
+      __builtin_add_overflow(info.itemsBytes, launch.plan->threadBytes, &info.itemsBytes) || !prepare())
+    return fail(CL_OUT_OF_RESOURCES, "no memory for a work-group of ", groupItems, " work-items: ", launch.localBytes,
+                " bytes of local memory and ", launch.plan->itemBytes, " bytes per work-item");
+  return {};
+}
+
+Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
+  Range range(launch);
+  KILN_TRY(range.describe(launch));
+  const uint64_t groups = range.groups, items = range.groupItems;
   abi::AssumptionReport assumptions; // written by code that checks its assumptions
   range.info.assumptions = reinterpret_cast<uint64_t>(&assumptions);
-
-  uint64_t rounded = (items + abi::ItemRounding - 1) / abi::ItemRounding * abi::ItemRounding;
-  if (__builtin_mul_overflow(rounded, launch.plan->itemBytes, &range.itemsBytes) ||
-      __builtin_add_overflow(range.itemsBytes, launch.plan->threadBytes, &range.itemsBytes) || !range.prepare())
-    return fail(CL_OUT_OF_RESOURCES, "no memory for a work-group of ", items, " work-items: ", launch.localBytes,
-                " bytes of local memory and ", launch.plan->itemBytes, " bytes per work-item");
-  range.info.localBytes = range.localBytes;
-  range.info.itemsBytes = range.itemsBytes;
-
   if (launch.repeatable)
     range.clear();
 
-  range.groupItems = items;
   range.begin = nowNanoseconds();
   CpuFunction &function = range.function();
   const float known = function.nanosecondsPerItem.load(std::memory_order_relaxed);
   Groups running{range, groups, range.begin};
   runGroups(allotment, running, launch.repeatable, double(known) * double(items));
-  if (!range.fault.empty())
+  if (!range.fault.empty()) {
+    if (launch.fault)
+      *launch.fault = range.fault.fault();
     return fail(CL_OUT_OF_RESOURCES, range.fault.text());
+  }
   logMisaligned(assumptions, function.kernel.name);
   const bool isUpgraded = &range.function() != &function;
   if (isUpgraded)

@@ -24,6 +24,18 @@ public:
   std::atomic<float> nanosecondsPerItem{0};
 };
 
+/// What the code of a kernel is called with for a launch, the same for all work-groups.
+struct CpuCall {
+  abi::CpuLaunch info{};
+  uint64_t groups = 1, groupItems = 1; // work-groups of the launch, work-items of a group
+
+  /// Fills in everything but the addresses of reports, and prepares the calling thread. CL_OUT_OF_RESOURCES if there is
+  /// no memory.
+  Status describe(const Launch &launch);
+  /// Reserves the memory of the calling thread. Returns false if there is none.
+  bool prepare() const;
+};
+
 Status runLaunch(const ThreadAllotment &allotment, const Launch &launch);
 
 } // namespace kiln::cpu

@@ -1,6 +1,7 @@
 #include "backends/cpu/driver/CpuStream.h"
 #include "backends/cpu/driver/Copy.h"
 #include "backends/cpu/driver/CpuLaunch.h"
+#include "backends/cpu/driver/FaultReplay.h"
 #include "backends/cpu/driver/KernelFpScope.h"
 #include "backends/cpu/driver/TimedSpin.h"
 #include "base/support/Trace.h"
@@ -19,6 +20,9 @@ public:
     return fillRegion(allotment_, to, pattern);
   }
   Status launch(const Launch &launch) override { return runLaunch(allotment_, launch); }
+  std::optional<FaultPlace> replay(const Launch &launch, const LaunchFault &fault, uint64_t limit) override {
+    return replayFault(launch, fault, limit);
+  }
   Result<std::unique_ptr<TimeMark>> markTime() override { return std::make_unique<TimeMark>(nowNanoseconds()); }
 
 private:

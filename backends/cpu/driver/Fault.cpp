@@ -246,6 +246,7 @@ private:
       Line line;
       describe(line, &running, signal, info, context);
       const std::string_view text = line.text();
+      running.report_.fault_ = {true, signal, accessedAddress(info), running.first_, running.end_};
       running.report_.size_ = text.copy(running.report_.text_, sizeof running.report_.text_);
     }
     pthread_sigmask(SIG_SETMASK, &static_cast<ucontext_t *>(context)->uc_sigmask, nullptr);
@@ -274,14 +275,14 @@ private:
   }
 
   static void describe(Line &line, const Running *running, int signal, const siginfo_t &info, const void *context) {
-    line << "kernel " << (running ? std::string_view(running->kernel_.name) : "of unknown name") << ": "
+    line << "kernel " << (running ? std::string_view(running->call_.kernel.name) : "of unknown name") << ": "
          << NameOfSignal[indexOf(signal)];
     if (signal == SIGILL)
       line << ", a trap or an invalid instruction";
     else if (signal == SIGFPE)
       line << ", an arithmetic trap";
     else
-      describeAddress(line, info, running);
+      describeAddress(line, info, running ? &running->call_ : nullptr);
     (line << "; the code is at ").hexadecimal(programCounter(context));
     if (running) {
       line << ", in work-group" << (running->end_ - running->first_ > 1 ? "s " : " ") << running->first_;
@@ -290,7 +291,9 @@ private:
     }
   }
 
-  static void describeAddress(Line &line, const siginfo_t &info, const Running *running) {
+public:
+  /// `call` may be null.
+  static void describeAddress(Line &line, const siginfo_t &info, const KernelCall *call) {
     const auto address = uintptr_t(info.si_addr);
     if (info.si_code == SI_KERNEL && !address) { // x86's general protection fault has no address
       line << ": an access at an address that is no multiple of its size, or that no memory can have";
@@ -299,16 +302,17 @@ private:
     (line << " at address ").hexadecimal(address);
     if (address < NullPage) {
       line << ", a null pointer";
-      if (running)
-        describeNulls(line, *running);
+      if (call)
+        describeNulls(line, *call);
       return;
     }
-    describeNearest(line, address, running);
+    describeNearest(line, address, call);
   }
 
-  static uintptr_t valueOf(const Running &running, const Kernel::Pointer &pointer) {
+private:
+  static uintptr_t valueOf(const KernelCall &call, const Kernel::Pointer &pointer) {
     uintptr_t value = 0;
-    std::memcpy(&value, static_cast<const char *>(running.arguments_) + pointer.offset, sizeof value);
+    std::memcpy(&value, static_cast<const char *>(call.arguments) + pointer.offset, sizeof value);
     return value;
   }
   static Line &nameOf(Line &line, const Kernel::Pointer &pointer) {
@@ -316,10 +320,10 @@ private:
     return pointer.name.empty() ? line : line << " (" << pointer.name << ")";
   }
 
-  static void describeNulls(Line &line, const Running &running) {
+  static void describeNulls(Line &line, const KernelCall &call) {
     bool isFirst = true;
-    for (const Kernel::Pointer &pointer : running.kernel_.pointers)
-      if (!valueOf(running, pointer)) {
+    for (const Kernel::Pointer &pointer : call.kernel.pointers)
+      if (!valueOf(call, pointer)) {
         nameOf(line << (isFirst ? "; null is " : ", "), pointer);
         isFirst = false;
       }
@@ -346,7 +350,7 @@ private:
     return found;
   }
 
-  static void describeNearest(Line &line, uintptr_t address, const Running *running) {
+  static void describeNearest(Line &line, uintptr_t address, const KernelCall *call) {
     const auto [begin, size] = nearest(address);
     if (!begin) {
       line << ", and there is no buffer";
@@ -359,9 +363,9 @@ private:
     else
       line << ", byte " << address - begin << " of ";
     const Kernel::Pointer *found = nullptr;
-    if (running)
-      for (const Kernel::Pointer &pointer : running->kernel_.pointers)
-        if (const uintptr_t value = valueOf(*running, pointer); !found && value >= begin && value - begin < size)
+    if (call)
+      for (const Kernel::Pointer &pointer : call->kernel.pointers)
+        if (const uintptr_t value = valueOf(*call, pointer); !found && value >= begin && value - begin < size)
           found = &pointer;
     if (found)
       (nameOf(line << "the buffer of ", *found) << ", which has " << size << " bytes at ").hexadecimal(begin);
@@ -449,12 +453,23 @@ Running::Slot *Running::Slot::make() noexcept {
   return mine;
 }
 
+uint64_t accessedAddress(const siginfo_t &info) {
+  const bool isAccess = info.si_signo == SIGSEGV || info.si_signo == SIGBUS;
+  return isAccess && info.si_code != SI_KERNEL ? uint64_t(uintptr_t(info.si_addr)) : 0;
+}
+
+std::string describeAccess(const KernelCall &call, const siginfo_t &info) {
+  Line line;
+  Handler::describeAddress(line, info, &call);
+  return std::string(line.text());
+}
+
 void declareOwnThread() noexcept { Running::declareOwnThread(); }
 
 void Running::declareOwnThread() noexcept { Slot::isOwnThread = true; }
 
 Running::Running(const Kernel &kernel, const void *arguments, uint64_t first, uint64_t end, Report &report) noexcept
-    : kernel_(kernel), arguments_(arguments), first_(first), end_(end), report_(report), slot_(Slot::ofThisThread()) {
+    : call_{kernel, arguments}, first_(first), end_(end), report_(report), slot_(Slot::ofThisThread()) {
   if (slot_)
     slot_->running.store(this, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_release); // this thread's handler reads it

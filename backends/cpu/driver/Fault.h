@@ -22,10 +22,12 @@
 // What a handler reads is in lists whose nodes are never freed, or behind a lock that no thread holds while it runs a
 // kernel. Handlers use no thread_local variable, because the first access of a thread may allocate memory.
 #pragma once
+#include "backends/LaunchFault.h"
 #include "backends/cpu/driver/KernelFpScope.h"
 #include "base/abi/ProgramInfo.h"
 #include <atomic>
 #include <csetjmp>
+#include <csignal>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -81,15 +83,29 @@ class Report {
 public:
   /// Returns true if there was no fault. Threads of the launch may call it.
   bool empty() const { return !isTaken_.load(std::memory_order_relaxed); }
-  /// After the threads of the launch have ended.
+  // After the threads of the launch have ended:
   std::string_view text() const { return {text_, size_}; }
+  const LaunchFault &fault() const { return fault_; }
 
 private:
   friend class Handler;
   std::atomic<bool> isTaken_{false};
+  LaunchFault fault_;
   size_t size_ = 0;
   char text_[768];
 };
+
+/// A kernel with the argument block of a launch.
+struct KernelCall {
+  const Kernel &kernel;
+  const void *arguments;
+};
+
+/// The address of the access that a signal is about; 0 if it is about none, or the processor does not say the address:
+/// x86 does not for one that no memory can have.
+uint64_t accessedAddress(const siginfo_t &info);
+/// Returns the words of a report about such an access: its address and what is near.
+std::string describeAccess(const KernelCall &call, const siginfo_t &info);
 
 /// The calling thread runs work-groups [first, end) of a kernel while this exists.
 class Running {
@@ -114,8 +130,7 @@ private:
     x87_.restore();
     KernelFpScope::set();
   }
-  const Kernel &kernel_;
-  const void *const arguments_;
+  const KernelCall call_;
   const uint64_t first_, end_;
   Report &report_;
   Slot *const slot_; // null if there is no memory for it

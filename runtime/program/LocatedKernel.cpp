@@ -1,0 +1,91 @@
+#include "runtime/program/LocatedKernel.h"
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace kiln {
+namespace {
+
+constexpr char WithLines[] = "-g";
+
+/// The modules, with lines where there is source.
+Result<std::vector<wire::Bytes>> withLines(const std::vector<ModuleOrigin> &origins) {
+  std::vector<wire::Bytes> modules;
+  for (const ModuleOrigin &origin : origins) {
+    if (!origin.source) {
+      modules.push_back(*origin.spirv);
+      continue;
+    }
+    protocol::CompileRequest request = *origin.source;
+    if (std::ranges::find(request.options, WithLines) == request.options.end())
+      request.options.push_back(WithLines);
+    SourceResult unit = Compiler::get().compile(request);
+    if (!unit.ok)
+      return fail(CL_BUILD_PROGRAM_FAILURE, unit.log);
+    modules.push_back(std::move(unit.spirv));
+  }
+  return modules; // kilnc links them: SPIRV-Tools 2023.1 confuses the files of lines
+}
+
+bool fits(const KernelInfo &located, const KernelInfo &normal) {
+  return located.argumentBytes == normal.argumentBytes && located.plan.prints == normal.plan.prints &&
+         located.plan.enqueues == normal.plan.enqueues &&
+         located.plan.staticLocalBytes == normal.plan.staticLocalBytes &&
+         std::ranges::equal(located.args, normal.args, [](const ArgInfo &a, const ArgInfo &b) {
+           return a.kind == b.kind && a.offset == b.offset && a.size == b.size;
+         });
+}
+
+std::string lineOf(std::istream &&text, size_t line) {
+  std::string found;
+  for (size_t i = 0; i < line; ++i)
+    if (!std::getline(text, found))
+      return {};
+  const size_t begin = found.find_first_not_of(" \t\r"), last = found.find_last_not_of(" \t\r");
+  return begin == std::string::npos ? std::string() : found.substr(begin, last - begin + 1);
+}
+
+} // namespace
+
+Result<std::unique_ptr<LocatedKernel>> LocatedKernel::build(Device &device, protocol::BuildRequest request,
+                                                            const std::vector<ModuleOrigin> &origins,
+                                                            const Normal &normal) {
+  std::unique_ptr<LocatedKernel> located(new LocatedKernel);
+  if (!origins.empty())
+    request.modules = KILN_TRY(withLines(origins));
+  located->origins_ = origins;
+  request.scalar = request.located = true;
+  request.specialisations = {{.kernel = normal.kernel.name}};
+  located->built_ = Compiler::get().build(std::move(request));
+  const CodeResult &built = located->built_;
+  if (!built.ok || !built.code)
+    return fail(CL_BUILD_PROGRAM_FAILURE, built.log);
+  const auto found = std::ranges::find(built.info.kernels, normal.kernel.name, &KernelInfo::name);
+  if (found == built.info.kernels.end() || !fits(*found, normal.kernel) ||
+      built.info.variables != normal.program.variables)
+    return fail(CL_INVALID_PROGRAM_EXECUTABLE,
+                "arguments, local memory or program variables differ, must be those of the normal form");
+  located->info_ = *found;
+  std::string log; // the build log has the driver's messages for the normal form
+  located->code_ = KILN_TRY(Compiler::get().load(device, built, log));
+  located->function_ = KILN_TRY(located->code_.code->function(located->info_));
+  return located;
+}
+
+std::string LocatedKernel::sourceLine(const std::string &file, size_t line) const {
+  const protocol::CompileRequest *only = nullptr; // of the modules that are made from source
+  for (const ModuleOrigin &origin : origins_)
+    if (origin.source) {
+      for (const protocol::Header &header : origin.source->headers)
+        if (header.name == file)
+          return lineOf(std::istringstream(header.text), line);
+      if (only && only->source != origin.source->source && file == protocol::SourceName)
+        return {}; // all sources have this name
+      only = origin.source.get();
+    }
+  if (file == protocol::SourceName)
+    return only ? lineOf(std::istringstream(only->source), line) : std::string();
+  return lineOf(std::ifstream(file), line);
+}
+
+} // namespace kiln
