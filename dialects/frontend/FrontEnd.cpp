@@ -75,6 +75,13 @@ bool hasWideNumbers(const llvm::Module &module) {
 
 constexpr char NoOptimisation[] = "-cl-opt-disable";
 
+/// Returns true if the program failed because it uses `assert` and does not define it. It is compiled again with
+/// AssertHeader then: programs with an `assert` of their own are not changed.
+bool lacksAssert(const protocol::CompileReply &reply) {
+  return llvm::StringRef(reply.log).contains("function 'assert'") ||
+         llvm::StringRef(reply.log).contains("undeclared identifier 'assert'");
+}
+
 /// Returns the arguments for clang -cc1.
 std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   std::vector<std::string> words = {
@@ -253,7 +260,7 @@ private:
 
 } // namespace
 
-protocol::CompileReply compile(const protocol::CompileRequest &request, const std::string &name, Emit emit) {
+static protocol::CompileReply compileOnce(const protocol::CompileRequest &request, const std::string &name, Emit emit) {
   std::optional<Compilation> compilation;
   if (mayWriteLongMin(request)) {
     compilation.emplace(request, name, WideLongLongBits);
@@ -283,6 +290,15 @@ protocol::CompileReply compile(const protocol::CompileRequest &request, const st
   }
   compilation->reply.spirv.assign(output.begin(), output.end());
   return std::move(compilation->reply);
+}
+
+protocol::CompileReply compile(const protocol::CompileRequest &request, const std::string &name, Emit emit) {
+  protocol::CompileReply reply = compileOnce(request, name, emit);
+  if (reply.ok || !lacksAssert(reply))
+    return reply;
+  protocol::CompileRequest withAssert = request;
+  withAssert.options.insert(withAssert.options.end(), {"-include", std::string(ClangFolder) + "/" + AssertHeader});
+  return compileOnce(withAssert, name, emit);
 }
 
 } // namespace kiln::frontend

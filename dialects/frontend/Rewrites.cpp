@@ -1,4 +1,5 @@
 #include "dialects/frontend/Rewrites.h"
+#include "base/abi/TrapName.h"
 #include "dialects/frontend/Generation.h"
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
@@ -193,6 +194,17 @@ void exchangeFloatsAsIntegers(llvm::Module &module) {
 // ---- null handles -------------------------------------------------------------------------------------------------
 
 constexpr llvm::StringLiteral NullFunction = "kiln.null."; // followed by the handle's name
+
+void trapsToCalls(llvm::Module &module) {
+  llvm::Function *trap = module.getFunction("llvm.trap");
+  if (!trap)
+    return;
+  trap->setName(llvm::StringRef(abi::TrapName.data(), abi::TrapName.size()));
+  trap->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+  for (llvm::User *user : trap->users())
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(user))
+      call->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+}
 
 void nullsToCalls(llvm::Module &module) {
   for (llvm::Function &function : module)

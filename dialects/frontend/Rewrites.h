@@ -16,6 +16,9 @@ void giveEmptyVariablesElements(llvm::Module &module);
 /// Compares and exchanges floats as integers of the same bits, as OpAtomicCompareExchange takes integers only.
 void exchangeFloatsAsIntegers(llvm::Module &module);
 
+/// Replaces llvm.trap, which the translator drops, by the function of TrapName.h.
+void trapsToCalls(llvm::Module &module);
+
 /// Replaces CLK_NULL_QUEUE and CLK_NULL_EVENT by calls, since the translator asserts that neither is a null constant.
 void nullsToCalls(llvm::Module &module);
 /// Replaces those calls by OpConstantNull.

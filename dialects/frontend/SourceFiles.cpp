@@ -13,6 +13,10 @@ const unsigned char OwnHeaderText[] = {
 #include "OwnHeader.inc"
     0};
 
+const unsigned char AssertHeaderText[] = {
+#include "AssertHeader.inc"
+    0};
+
 /// A file that has been read.
 class ReadFile : public llvm::vfs::File {
 public:
@@ -32,10 +36,13 @@ private:
 } // namespace
 
 SourceFiles::SourceFiles(const std::vector<protocol::Header> &embedded) {
-  llvm::StringRef base(reinterpret_cast<const char *>(BaseHeader), sizeof BaseHeader - 1);
-  memory_.addFile(llvm::Twine(ClangFolder) + "/opencl-c-base.h", 0, llvm::MemoryBuffer::getMemBuffer(base));
-  llvm::StringRef own(reinterpret_cast<const char *>(OwnHeaderText), sizeof OwnHeaderText - 1);
-  memory_.addFile(llvm::Twine(ClangFolder) + "/" + OwnHeader, 0, llvm::MemoryBuffer::getMemBuffer(own));
+  auto addBuiltIn = [&](const char *name, llvm::ArrayRef<unsigned char> text) {
+    llvm::StringRef content(reinterpret_cast<const char *>(text.data()), text.size() - 1);
+    memory_.addFile(llvm::Twine(ClangFolder) + "/" + name, 0, llvm::MemoryBuffer::getMemBuffer(content));
+  };
+  addBuiltIn("opencl-c-base.h", BaseHeader);
+  addBuiltIn(OwnHeader, OwnHeaderText);
+  addBuiltIn(AssertHeader, AssertHeaderText);
   for (const protocol::Header &header : embedded) {
     std::string path = absolute(header.name);
     if (!memory_.exists(path)) // the first header of a name takes precedence

@@ -11,6 +11,8 @@ namespace kiln::frontend {
 inline constexpr char ClangFolder[] = "/kiln/clang";
 /// In ClangFolder: declares the built-in functions that Clang does not have.
 inline constexpr char OwnHeader[] = "opencl-c-kiln.h";
+/// In ClangFolder as well, for programs that include it, and for those that use `assert` without defining it.
+inline constexpr char AssertHeader[] = "assert.h";
 
 class SourceFiles : public llvm::vfs::FileSystem {
 public:

@@ -377,6 +377,7 @@ bool toSpirv(llvm::Module &module, const TranslationOptions &options, std::strin
   if (!options.keepsPrivateVariables)
     promotePrivateVariables(module);
   assemblyToCalls(module);
+  trapsToCalls(module);
   prepareForTranslator(module);
   if (!storeCircularAddresses(module, error))
     return false;

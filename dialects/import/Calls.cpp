@@ -1,5 +1,5 @@
 // Function calls. A function that is imported by the name of an LLVM intrinsic becomes the equivalent of OpenCL.std,
-// one that is imported by the name of an asm statement becomes the statement.
+// one that is imported by the name of an asm statement becomes the statement, and one by that of a trap, the trap.
 #include "dialects/import/Assembly.h"
 #include "dialects/import/ExtInteger.h"
 #include "dialects/import/Instructions.h"
@@ -23,6 +23,10 @@ LogicalResult call(Body &body, const Instruction &ins) {
   if (auto name = callee->op->getAttrOfType<StringAttr>(ImportAttr)) {
     if (auto assembly = abi::assemblyOf(name.getValue()))
       return assemblyCall(body, ins, *assembly, type, arguments);
+    if (isTrap(name, type)) {
+      LLVM::Trap::create(body.builder, body.loc);
+      return success();
+    }
     if (auto known = llvmFunction(name, type))
       return body.define(ins, integerFunction(body, known->same, known->isSigned, arguments));
   }

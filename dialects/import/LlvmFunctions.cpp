@@ -1,4 +1,5 @@
 #include "dialects/import/LlvmFunctions.h"
+#include "base/abi/TrapName.h"
 
 using namespace mlir;
 
@@ -32,6 +33,10 @@ std::optional<LlvmFunction> llvmFunction(llvm::StringRef name, FunctionType type
       return LlvmFunction{row.same, row.isSigned};
   }
   return std::nullopt;
+}
+
+bool isTrap(llvm::StringRef name, FunctionType type) {
+  return std::string_view(name) == abi::TrapName && !type.getNumInputs() && !type.getNumResults();
 }
 
 } // namespace kiln::import

@@ -15,4 +15,7 @@ struct LlvmFunction {
 /// Returns the equivalent of `llvm.usub.sat.i32` and similar, whose arguments and result have one integer type.
 std::optional<LlvmFunction> llvmFunction(llvm::StringRef name, mlir::FunctionType type);
 
+/// Returns true if the function stands for llvm.trap (base/abi/TrapName.h).
+bool isTrap(llvm::StringRef name, mlir::FunctionType type);
+
 } // namespace kiln::import

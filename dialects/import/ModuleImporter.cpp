@@ -204,7 +204,8 @@ LogicalResult ModuleImporter::importBodies() {
 void ModuleImporter::eraseReplacedFunctions() {
   for (uint32_t id : functionIds_)
     if (func::FuncOp op = functions_[id].op; auto name = op->getAttrOfType<StringAttr>(ImportAttr))
-      if (llvmFunction(name, op.getFunctionType()) || abi::assemblyOf(name.getValue()))
+      if (llvmFunction(name, op.getFunctionType()) || isTrap(name, op.getFunctionType()) ||
+          abi::assemblyOf(name.getValue()))
         op.erase();
 }
 

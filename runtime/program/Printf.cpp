@@ -73,6 +73,8 @@ Status PrintfOutput::end(Issuer &issuer) {
 }
 
 void PrintfOutput::print() {
+  if (!buffer_.memory) // `begin` has failed, or was not called
+    return;
   abi::PrintfBuffer head;
   std::memcpy(&head, buffer_.host(), sizeof head);
   if (head.used) {

@@ -35,7 +35,8 @@ public:
   Status begin(Issuer &issuer, uint64_t &address);
   /// Called after the launch.
   Status end(Issuer &issuer);
-  /// Called when all of it has ended without an error. Writes the output to the C library's stdout.
+  /// Called when all of it has ended: without an error, or, if the host can access the buffer, with one. Writes the
+  /// output to the C library's stdout.
   void print();
 
 private:

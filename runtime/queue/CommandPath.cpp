@@ -370,11 +370,12 @@ void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   times.end.store(end, std::memory_order_relaxed);
   times.complete.store(end, std::memory_order_relaxed);
   auto *range = command.as<NDRange>();
-  if (code == CL_SUCCESS)
+  const bool hasOutput = code == CL_SUCCESS || queue()->device().info().runsInIssue; // that of an assertion
+  if (hasOutput)
     command.forEachLaunch([&](HostLaunch &launch) {
       if (launch.output)
         launch.output->print(); // before the event is complete
-      if (launch.observer) [[unlikely]]
+      if (launch.observer && code == CL_SUCCESS) [[unlikely]]
         launch.observer->onEnded(launch, queue()->device());
     });
   if (trace::enabled() && end && !isTransfer)
