@@ -217,6 +217,24 @@ TEST_F(FaultPlace, OfManyLaunches) {
   EXPECT_EQ(places, 50u) << errors;
 }
 
+// A signal that is not SIGSEGV: a file that became shorter than its mapping.
+TEST_F(FaultPlace, BehindTheEndOfAFile) {
+  expectExit(0, statusOf([&] {
+               App app;
+               Program program = app.source(KERNEL "  if (get_global_id(0) == 37)\n    out[1024] = 1; // here\n}\n");
+               ASSERT_EQ(app.build(program), CL_SUCCESS);
+               const int file = open((folder + "/file").c_str(), O_CREAT | O_RDWR, 0600);
+               ASSERT_EQ(ftruncate(file, 2 * Page), 0);
+               void *memory = mmap(nullptr, 2 * Page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+               Mem out = clCreateBuffer(app.context, CL_MEM_USE_HOST_PTR, 2 * Page, memory, nullptr);
+               ASSERT_EQ(ftruncate(file, Page), 0);
+               Kernel kernel = plainKernel(app, program, out);
+               EXPECT_EQ(statusOf(app, kernel, 64), CL_OUT_OF_RESOURCES);
+             }));
+  EXPECT_TRUE(says("SIGBUS") && says("; replayed: <source>:3 (out[1024] = 1; // here), work-item with global id (37)"))
+      << errors;
+}
+
 // The compilers cannot be started: the error is as without a replay.
 TEST_F(FaultPlace, WithoutCompilers) {
   expectExit(0, statusOf([] {
