@@ -4,10 +4,12 @@
 // expected to be too short to be divided runs on this thread, in a few chunks, and is divided if a chunk takes too
 // long. One of unknown length is divided from the start.
 #include "backends/cpu/driver/CpuLaunch.h"
+#include "backends/cpu/driver/LaunchWatch.h"
 #include "backends/cpu/driver/ThreadArena.h"
 #include "base/abi/Assumptions.h"
 #include "base/abi/Check.h"
 #include "base/support/Log.h"
+#include "base/support/Options.h"
 #include "base/support/Trace.h"
 #include <algorithm>
 #include <cstring>
@@ -215,7 +217,12 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   CpuFunction &function = range.function();
   const float known = function.nanosecondsPerItem.load(std::memory_order_relaxed);
   Groups running{range, groups, range.begin};
-  runGroups(allotment, running, launch.repeatable, double(known) * double(items));
+  {
+    std::optional<LaunchWatch> watch;
+    if (const uint64_t seconds = options().launchTimeout)
+      watch.emplace(range.fault, function.kernel.name, seconds * 1'000'000'000);
+    runGroups(allotment, running, launch.repeatable, double(known) * double(items));
+  }
   if (!range.fault.empty()) {
     if (launch.fault)
       *launch.fault = range.fault.fault();

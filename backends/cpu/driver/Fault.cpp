@@ -112,7 +112,8 @@ constinit std::atomic<CodeRange::Node *> CodeRange::Node::first{nullptr};
 struct Running::Slot {
   std::atomic<pid_t> thread{0};
   std::atomic<Running *> running{nullptr};
-  std::atomic<bool> isOwn{false}; // one of Kiln's threads
+  std::atomic<const Report *> report{nullptr}; // running's, for threads that may not access it
+  std::atomic<bool> isOwn{false};              // one of Kiln's threads
   Slot *next = nullptr;
 
   static constinit std::atomic<Slot *> first;
@@ -175,6 +176,11 @@ class Handler {
 public:
   static void onSignal(int signal, siginfo_t *info, void *context) {
     const int before = errno;
+    if (isEndMark(*info)) {
+      leaveIfEnding(*info, context);
+      errno = before;
+      return;
+    }
     const bool isFault = info->si_code > 0; // else kill, raise or sigqueue has sent it
     const Running::Slot *slot = slotHere();
     if (isFault && isInKernel(programCounter(context))) {
@@ -200,7 +206,44 @@ public:
   }
   static constinit std::atomic<bool> isInstalled;
 
+  /// Sends the signal of Report::end to the threads that run the report's launch.
+  static void interrupt(const Report &report) {
+    const int signal = signalOfKiln();
+    if (!signal)
+      return;
+    siginfo_t info{};
+    info.si_signo = signal;
+    info.si_code = SI_QUEUE;
+    info.si_pid = getpid();
+    info.si_uid = getuid();
+    info.si_value.sival_ptr = endMark();
+    for (const Running::Slot *slot = Running::Slot::first.load(std::memory_order_acquire); slot; slot = slot->next)
+      if (slot->report.load(std::memory_order_acquire) == &report)
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), slot->thread.load(), signal, &info);
+  }
+
 private:
+  /// Only this process can send a pointer to this.
+  static void *endMark() { return &isInstalled; }
+  static bool isEndMark(const siginfo_t &info) {
+    return info.si_code == SI_QUEUE && info.si_pid == getpid() && info.si_value.sival_ptr == endMark();
+  }
+  /// Returns a signal whose handler the application has not replaced; 0 if there is none.
+  static int signalOfKiln() {
+    for (const int signal : {SIGILL, SIGFPE, SIGBUS, SIGSEGV})
+      if (struct sigaction now; isInstalled.load(std::memory_order_acquire) && sigaction(signal, nullptr, &now) == 0 &&
+                                now.sa_flags & SA_SIGINFO && now.sa_sigaction == onSignal)
+        return signal;
+    return 0;
+  }
+  /// The thread may run another launch by now, or be elsewhere.
+  static void leaveIfEnding(const siginfo_t &info, void *context) {
+    const Running::Slot *slot = slotHere();
+    Running *running = slot ? slot->running.load(std::memory_order_relaxed) : nullptr;
+    if (running && running->report_.isEnding_.load(std::memory_order_acquire) && isInKernel(programCounter(context)))
+      leave(*running, info.si_signo, info, context);
+  }
+
   static void installAll() {
     for (int i = 0; i < int(std::size(Signals)); ++i) {
       if (sigaction(Signals[i], nullptr, &previous[i]) != 0)
@@ -470,15 +513,26 @@ void Running::declareOwnThread() noexcept { Slot::isOwnThread = true; }
 
 Running::Running(const Kernel &kernel, const void *arguments, uint64_t first, uint64_t end, Report &report) noexcept
     : call_{kernel, arguments}, first_(first), end_(end), report_(report), slot_(Slot::ofThisThread()) {
-  if (slot_)
+  if (slot_) {
     slot_->running.store(this, std::memory_order_relaxed);
+    slot_->report.store(&report, std::memory_order_release);
+  }
   std::atomic_signal_fence(std::memory_order_release); // this thread's handler reads it
 }
 
 Running::~Running() {
   std::atomic_signal_fence(std::memory_order_release);
-  if (slot_)
+  if (slot_) {
+    slot_->report.store(nullptr, std::memory_order_relaxed);
     slot_->running.store(nullptr, std::memory_order_relaxed);
+  }
+}
+
+void Report::end(std::string_view text) noexcept {
+  if (!isTaken_.exchange(true))
+    size_ = text.copy(text_, sizeof text_);
+  isEnding_.store(true, std::memory_order_release);
+  Handler::interrupt(*this);
 }
 
 CodeRange::CodeRange(void *handle) {

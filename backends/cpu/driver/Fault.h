@@ -8,6 +8,9 @@
 // program counter is in code of a kernel. A kernel holds no lock and owns nothing, so its thread may leave it at any
 // instruction: the handler jumps back to where the thread called it (`Running::run`).
 //
+// A launch that takes too long is ended in the same way, by a signal that Kiln sends to its threads (Report::end). It
+// is one of the four, with a mark, so that no other signal is taken from the application.
+//
 // Every other signal is passed on to the action that was there before, the default one included, with the same context.
 // So is a fault of a kernel in memory of a buffer, if the application has a handler: it has protected its own memory,
 // and may give the pages when they are accessed. Standard error has the line then. A handler that the application
@@ -87,9 +90,14 @@ public:
   std::string_view text() const { return {text_, size_}; }
   const LaunchFault &fault() const { return fault_; }
 
+  /// Ends the launch with this text, unless a fault has ended it: sends a signal to the threads that run its kernel,
+  /// and the handler leaves the kernel. A thread that was not in the kernel's code goes on, so the caller repeats this
+  /// until the launch has ended. Only one thread calls it.
+  void end(std::string_view text) noexcept;
+
 private:
   friend class Handler;
-  std::atomic<bool> isTaken_{false};
+  std::atomic<bool> isTaken_{false}, isEnding_{false};
   LaunchFault fault_;
   size_t size_ = 0;
   char text_[768];
