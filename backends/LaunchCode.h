@@ -16,6 +16,9 @@ public:
   virtual ~LaunchUpgrade() = default;
   /// The launch has taken `patience` nanoseconds. May be called by several threads, and more than once.
   virtual void request() noexcept = 0;
+  /// A launch has ended that took `nanoseconds` on all threads, without the faster code. May be called by several
+  /// threads.
+  virtual void ran(uint64_t nanoseconds) noexcept = 0;
   /// Null until the code is there. Valid as long as this object.
   std::atomic<Function *> function = nullptr;
   std::atomic<uint64_t> patience = 0;

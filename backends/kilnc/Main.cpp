@@ -1,4 +1,5 @@
 // kilnc: the compiler, as a command and as libkiln's server.
+#include "backends/kilnc/compiler/Clock.h"
 #include "backends/kilnc/compiler/Compile.h"
 #include "backends/kilnc/compiler/WarmUp.h"
 #include "base/explorer/Page.h"
@@ -256,6 +257,7 @@ wire::Bytes serveRequest(const wire::Bytes &bytes) {
   else
     reply.log = "error: malformed request to kilnc\n";
   reply.libraries = zygote::libraries();
+  reply.processorNanoseconds = processorTime(); // a server's child serves one request
   return wire::pack(reply);
 }
 
@@ -264,10 +266,13 @@ void keepReply(const wire::Bytes &place, const wire::Bytes &bytes) {
   cache_entry::Place entry;
   protocol::BuildReply reply;
   if (wire::unpack(place, entry) && wire::unpack(bytes, reply) && reply.ok && !reply.code.empty())
-    (void)cache_entry::write(
-        entry,
-        wire::pack(cache_entry::Code{std::move(reply.log), std::move(reply.info), {}, std::move(reply.libraries)}),
-        reply.code);
+    (void)cache_entry::write(entry,
+                             wire::pack(cache_entry::Code{.log = std::move(reply.log),
+                                                          .info = std::move(reply.info),
+                                                          .spirv = {},
+                                                          .libraries = std::move(reply.libraries),
+                                                          .nanoseconds = reply.processorNanoseconds}),
+                             reply.code);
 }
 
 /// Compiles the request of --request, without the zygote. The file may come from elsewhere: it names no folder for a

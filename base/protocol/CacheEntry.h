@@ -46,7 +46,7 @@ struct Code {
   wire::Bytes spirv; // for Task::Link
   std::string libraries;
   std::vector<protocol::DeferredKernel> deferred{}; // kernels that the code does not have
-  uint64_t nanoseconds = 0;                         // that the compilation took; 0: unknown
+  uint64_t nanoseconds = 0;                         // of processors, that the compilation took; 0: unknown
   bool isQuick = false;                             // BuildReply's
   auto fields() { return std::tie(log, info, spirv, libraries, deferred, nanoseconds, isQuick); }
 };

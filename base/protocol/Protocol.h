@@ -136,13 +136,14 @@ struct BuildReply {
   std::vector<DeferredKernel> deferred;   // kernels that `code` does not have
   std::vector<wire::Bytes> deferredIr;    // the LLVM IR of each, as bitcode
   bool isQuick = false;                   // kernels are in the quick form: without vectors, with little effort
+  uint64_t processorNanoseconds = 0;      // that the task took of all threads
   bool hasAssembler = true;               // false: Task::Assemble cannot use the library, and the log has the reason
   std::string libraries;                  // Libraries.h: of the compiler
   std::string explored;                   // a variant of the explorer's page (base/explorer); empty unless requested
   std::vector<std::string> exploredFiles; // the names of the source files that it refers to
   auto fields() {
-    return std::tie(ok, log, info, code, deferred, deferredIr, isQuick, hasAssembler, libraries, explored,
-                    exploredFiles);
+    return std::tie(ok, log, info, code, deferred, deferredIr, isQuick, processorNanoseconds, hasAssembler, libraries,
+                    explored, exploredFiles);
   }
 };
 

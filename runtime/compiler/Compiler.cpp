@@ -294,9 +294,7 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, protocol::BuildR
   if (addModules)
     if (Status added = addModules(request); !added.ok())
       return failed(added.message());
-  const uint64_t begin = nowNanoseconds();
   Result<wire::Bytes> bytes = client.request(wire::pack(request), leftBehind);
-  const uint64_t duration = nowNanoseconds() - begin;
   if (!bytes.ok() && request.explore) {
     // The description of all stages needs memory and time, and must not fail a build that is near its limits.
     KILN_LOG(Warn, Program, "the explorer's page leaves out a variant for ", request.target, ": ", bytes.message());
@@ -319,7 +317,7 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, protocol::BuildR
                         {},
                         std::move(reply.libraries),
                         std::move(reply.deferred),
-                        duration,
+                        reply.processorNanoseconds,
                         reply.isQuick},
                        nullptr,
                        std::move(reply.explored),
@@ -453,23 +451,19 @@ std::optional<CodeResult> Compiler::find(protocol::BuildRequest request) {
   return found ? std::optional(resultOf(std::move(*found))) : std::nullopt;
 }
 
-namespace {
-CacheKey verdictKeyOf(const protocol::BuildRequest &request) {
-  return KeyBuilder().add("verdict").add(hexadecimal(keyOf(request))).finish();
-}
-} // namespace
-
-void Compiler::remember(protocol::BuildRequest request, Verdict verdict) {
+CacheKey Compiler::experienceKey(protocol::BuildRequest request) {
   complete(request);
-  cache_->store(verdictKeyOf(request), {uint8_t(verdict)}, {});
+  return KeyBuilder().add("experience").add(hexadecimal(keyOf(request))).finish();
 }
 
-std::optional<Verdict> Compiler::verdictOn(protocol::BuildRequest request) {
-  complete(request);
-  const auto found = cache_->find(verdictKeyOf(request));
-  if (!found || found->data.size() != 1)
+void Compiler::remember(const CacheKey &key, Experience experience) { cache_->store(key, wire::pack(experience), {}); }
+
+Experience Compiler::experience(const CacheKey &key) {
+  Experience experience;
+  const auto found = cache_->find(key);
+  if (!found || !wire::unpack(found->data, experience) || experience.verdict > Verdict::Slower)
     return {};
-  return found->data.front() == uint8_t(Verdict::Faster) ? Verdict::Faster : Verdict::Slower;
+  return experience;
 }
 
 Result<wire::Bytes> Compiler::irOf(const protocol::BuildRequest &program, const CodeResult &built,

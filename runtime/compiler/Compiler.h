@@ -51,7 +51,7 @@ struct CodeResult {
   std::string explored{};               // BuildReply's
   CacheKey key{};
   bool isCached = false;    // the cache had it
-  uint64_t nanoseconds = 0; // that the compilation took, when it was made; 0: unknown
+  uint64_t nanoseconds = 0; // of processors, that the compilation took, when it was made; 0: unknown
   std::vector<protocol::DeferredKernel> deferred{};
   std::shared_ptr<const DeferredIr> deferredIr{}; // in the order of `deferred`; null: the cache has it
   bool isQuick = false;                           // BuildReply's
@@ -64,7 +64,14 @@ struct LoadedCode {
 };
 
 /// On a variant, measured in launches.
-enum class Verdict : uint8_t { Faster, Slower };
+enum class Verdict : uint8_t { None, Faster, Slower };
+
+/// What launches have shown of a variant, for later processes.
+struct Experience {
+  Verdict verdict = Verdict::None;
+  uint64_t spent = 0; // nanoseconds of processors that launches took without it
+  auto fields() { return std::tie(verdict, spent); }
+};
 
 class Compiler {
 public:
@@ -87,9 +94,12 @@ public:
   /// Returns true if a program of this request may run in other forms than its own: no switch sets the form, or needs
   /// repeatable code.
   static bool choosesForms(protocol::BuildRequest request);
-  /// Remembers in the cache how the variant of a request compares with the generic one.
-  void remember(protocol::BuildRequest request, Verdict verdict);
-  std::optional<Verdict> verdictOn(protocol::BuildRequest request);
+  /// The key of what is known of the variant of a request.
+  static CacheKey experienceKey(protocol::BuildRequest request);
+  /// Replaces it in the cache.
+  void remember(const CacheKey &key, Experience experience);
+  /// Returns what the cache has.
+  Experience experience(const CacheKey &key);
   /// Generates the code of a deferred kernel of `built`, which came from `program`. If the cache has neither the code
   /// nor the kernel's LLVM IR, the program is compiled again.
   CodeResult generate(const protocol::BuildRequest &program, const CodeResult &built,

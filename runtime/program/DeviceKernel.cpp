@@ -21,6 +21,8 @@ constexpr double MostOfBase = 1.1, MostOfBaseIfScalar = 0.95;
 constexpr double SlowForGood = 1.3;
 // The time to compile a kernel's full form, in those of its quick form: 2 to 6 for kernels of ggml.
 constexpr uint64_t FullFormPrice = 3;
+// A process whose launches took less of the price is not counted: a file would be written for each kernel.
+constexpr uint64_t SmallestPart = 32;
 // Few kernels are faster without vectors, so launches must have taken that many times what the compilation will.
 constexpr uint64_t ScalarPrice = 10;
 
@@ -53,7 +55,8 @@ struct VariantTrial : LaunchTrial {
 
 } // namespace
 
-/// Requests its variant when a launch runs long. The variant's code lives as long as it.
+/// Requests its variant when a launch runs long, or launches of all processes have. The variant's code lives as long as
+/// it.
 class DeviceKernel::Upgrade final : public LaunchUpgrade {
 public:
   Upgrade(DeviceKernel &kernel, const Program &program, VariantKind kind)
@@ -74,16 +77,52 @@ public:
       KILN_LOG(Info, Program, "no variant of ", kernel_.info.name, ": out of memory");
     }
   }
+  void ran(uint64_t nanoseconds) noexcept override {
+    const uint64_t own = own_.fetch_add(nanoseconds, std::memory_order_relaxed) + nanoseconds;
+    const Program program = isRequested_ ? nullptr : program_.lock();
+    if (!program)
+      return;
+    const uint64_t price = kernel_.priceOf(*program, kind_);
+    if (spent() >= price)
+      return request();
+    // What is in the cache is at least a half of the time that this process has added to it.
+    uint64_t recorded = recorded_.load(std::memory_order_relaxed);
+    if (own >= std::max(price / SmallestPart, 2 * recorded) && recorded_.compare_exchange_strong(recorded, own))
+      remember();
+  }
+  /// Earlier processes have spent this time, and later ones find it by the key. Called once.
+  void setEarlier(uint64_t nanoseconds, const CacheKey &key) {
+    earlierKey_ = key;
+    earlier_ = nanoseconds;
+    key_.store(&earlierKey_, std::memory_order_release); // partner: remember
+  }
+  /// Nanoseconds that launches of this process and earlier ones took.
+  uint64_t spent() const { return earlier_ + own_.load(std::memory_order_relaxed); }
   void set(const LoadedVariant &loaded) {
     code_ = loaded.code;
     function.store(loaded.function, std::memory_order_release);
   }
 
 private:
+  void remember() noexcept {
+    const CacheKey *key = key_.load(std::memory_order_acquire);
+    if (!key)
+      return;
+    try {
+      (void)buildThreads().runFunction([key = *key, spent = spent()] {
+        Compiler::get().remember(key, {.spent = spent});
+      }); // without a thread, later processes know less
+    } catch (const std::bad_alloc &) {
+    }
+  }
+
   DeviceKernel &kernel_; // the launch holds the program
   const std::weak_ptr<const DeviceProgram> program_;
   const VariantKind kind_;
   std::atomic<bool> isRequested_ = false;
+  CacheKey earlierKey_{};
+  std::atomic<const CacheKey *> key_ = nullptr; // null: nothing is recorded
+  std::atomic<uint64_t> earlier_ = 0, own_ = 0, recorded_ = 0;
   std::shared_ptr<void> code_;
 };
 
@@ -151,19 +190,19 @@ bool DeviceKernel::mayReplaceGeneric(const DeviceProgram &program) const noexcep
   return deferred_ && !program.device_->info().runsInIssue && !deferred_->hasBegun();
 }
 
-uint64_t DeviceKernel::priceOf(const DeviceProgram &program, const Variant &variant) const {
+uint64_t DeviceKernel::priceOf(const DeviceProgram &program, const VariantKind &kind) const {
   const uint64_t generic = program.compileNanoseconds() + (deferred_ ? deferred_->nanoseconds() : 0);
-  return generic * (variant.kind.isScalar ? ScalarPrice : forms_.isQuick ? FullFormPrice : 1);
+  return generic * (kind.isScalar ? ScalarPrice : forms_.isQuick ? FullFormPrice : 1);
 }
 
 std::optional<DeviceKernel::Source> DeviceKernel::nextStep(const DeviceProgram &program, Variant &variant,
                                                            const Function *base, uint64_t items) const {
   const std::optional<uint64_t> expected = base ? base->expectedNanoseconds(items) : std::nullopt;
-  variant.spent += expected.value_or(0);
+  variant.spent = variant.upgrade ? variant.upgrade->spent() : variant.spent + expected.value_or(0);
   if (variant.requested || ++variant.launches < MinLaunches ||
       (variant.notBefore && nowNanoseconds() < variant.notBefore))
     return {};
-  const uint64_t price = priceOf(program, variant);
+  const uint64_t price = priceOf(program, variant.kind);
   if (whenToCompile() == WhenToCompile::Always || (base && !base->isMeasured()) || variant.spent >= price)
     return Source::Compiler;
   if (variant.lookedUp || (variant.kind.isScalar && variant.spent < price / ScalarPrice))
@@ -194,8 +233,9 @@ void DeviceKernel::decide(const Program &program, Variant &variant, double ofBas
   if (!isKept && ofBase < SlowForGood)
     return;
   const Verdict verdict = isKept ? Verdict::Faster : Verdict::Slower;
-  if (!buildThreads().runFunction(
-          [request = requestFor(*program, variant.kind), verdict] { Compiler::get().remember(request, verdict); }))
+  if (!buildThreads().runFunction([request = requestFor(*program, variant.kind), verdict] {
+        Compiler::get().remember(Compiler::experienceKey(request), {verdict});
+      }))
     KILN_LOG(Info, Program, "it is tried again by the next process");
 }
 
@@ -223,8 +263,8 @@ DeviceKernel::Choice DeviceKernel::choose(const Program &program, Variant &varia
     choice.order = {variant.kind, *source};
   }
   if (variant.upgrade) {
-    const uint64_t price = priceOf(*program, variant);
-    variant.upgrade->patience = price - std::min(price, variant.spent);
+    const uint64_t price = priceOf(*program, variant.kind);
+    variant.upgrade->patience = price - std::min(price, variant.upgrade->spent());
     choice.selection.upgrade = variant.upgrade;
   }
   return choice;
@@ -345,10 +385,13 @@ void DeviceKernel::request(Program program, Order order) {
 
 void DeviceKernel::obtain(const DeviceProgram &program, const VariantKind &kind, Source from) {
   const protocol::BuildRequest request = requestFor(program, kind);
-  std::optional<Verdict> verdict;
-  if (whenToCompile() == WhenToCompile::Earned)
-    verdict = Compiler::get().verdictOn(request);
-  if (verdict == Verdict::Slower) {
+  Experience experience;
+  std::optional<CacheKey> key;
+  if (whenToCompile() == WhenToCompile::Earned) {
+    key = Compiler::experienceKey(request);
+    experience = Compiler::get().experience(*key);
+  }
+  if (experience.verdict == Verdict::Slower) {
     Lock lock(mutex_);
     if (Variant *variant = find(kind)) {
       variant->requested = variant->isDropped = true; // never again
@@ -357,8 +400,12 @@ void DeviceKernel::obtain(const DeviceProgram &program, const VariantKind &kind,
     return;
   }
   std::optional<CodeResult> built = Compiler::get().find(request);
-  if (!built && from == Source::Cache)
+  if (!built && from == Source::Cache) {
+    Lock lock(mutex_);
+    if (Variant *variant = find(kind); variant && variant->upgrade && key)
+      variant->upgrade->setEarlier(experience.spent, *key);
     return;
+  }
   if (!built)
     built = Compiler::get().build(request);
   std::optional<LoadedVariant> loaded = program.loadVariant(info, kind, std::move(*built));
@@ -372,7 +419,7 @@ void DeviceKernel::obtain(const DeviceProgram &program, const VariantKind &kind,
     return;
   variant->requested = true; // also if it was in the cache
   variant->loaded = loaded;
-  if (isTried && verdict != Verdict::Faster)
+  if (isTried && experience.verdict != Verdict::Faster)
     variant->trial = std::make_shared<VariantTrial>(loaded->code, *loaded->function);
   else
     keep(*variant);

@@ -11,7 +11,8 @@
 //
 // A generic variant in the quick form (protocol::BuildReply::isQuick) has variants for all launches: the one without
 // fixed values is the kernel's full form. The first launch looks them up in the cache. A launch that takes as long as
-// the compilation of its variant requests it, and the work-groups that begin after it is ready use it.
+// the compilation of its variant requests it, and the work-groups that begin after it is ready use it. The cache adds
+// up the time of launches in all processes: each that takes a part of the price worth mentioning writes its sum.
 //
 // A kernel that has run long on a CPU gets the scalar form of what its launches run, since vectors are not faster
 // everywhere.
@@ -76,7 +77,7 @@ private:
     VariantKind kind;
     unsigned launches = 0;
     uint64_t notBefore = 0; // the time from which on it may be requested; 0: at any time
-    uint64_t spent = 0;     // nanoseconds that launches took that it is for, as far as they are known
+    uint64_t spent = 0;     // nanoseconds that launches took that it is for, as estimated, if it has no upgrade
     bool lookedUp = false;  // in the cache
     bool requested = false;
     bool isDropped = false; // it was slower
@@ -112,7 +113,7 @@ private:
   bool mayReplaceGeneric(const DeviceProgram &program) const noexcept;
   /// Nanoseconds that launches must have taken before a variant is compiled: what that takes, as estimated from the
   /// generic one, or a multiple.
-  uint64_t priceOf(const DeviceProgram &program, const Variant &variant) const;
+  uint64_t priceOf(const DeviceProgram &program, const VariantKind &kind) const;
   /// Chooses between a variant and its base for a launch of `items` work-items.
   Choice choose(const Program &program, Variant &variant, Selection base, uint64_t items) KILN_REQUIRES(mutex_);
   /// With KILN_VARIANTS=mixed: gets all forms, waiting for the compiler, and chooses two of them, by turns.

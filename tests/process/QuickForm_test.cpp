@@ -2,6 +2,7 @@
 // taken as long as that will, and later processes take it from the cache (runtime/program/DeviceKernel.h).
 #include "tests/process/VariantTest.h"
 #include <fstream>
+#include <thread>
 
 namespace kiln::test {
 namespace {
@@ -82,6 +83,18 @@ TEST_F(QuickForm, LaterProcessesTakeTheFullFormFromTheCache) {
   ASSERT_TRUE(isLogged(Ready)) << errors;
   run(0, 1, "on", /*compilers=*/false);
   EXPECT_TRUE(isLogged(Ready)) << errors;
+}
+
+TEST_F(QuickForm, LaunchesOfManyProcessesEarnTheFullForm) {
+  int processes = 0;
+  do
+    run([&] {
+      launchFor(0, 4);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50)); // what has been spent is written in the background
+    });
+  while (++processes < 64 && !isLogged(Ready));
+  EXPECT_TRUE(isLogged(Ready)) << errors;
+  EXPECT_GT(processes, 1);
 }
 
 TEST_F(QuickForm, ABinaryFindsWhatItsKernelsHaveEarned) {

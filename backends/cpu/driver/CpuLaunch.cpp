@@ -233,6 +233,8 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   if (isUpgraded)
     KILN_LOG(Info, Device, "kernel ", function.kernel.name,
              " continues with faster code: ", double(nowNanoseconds() - range.begin) / 1e6, " ms in all");
+  else if (launch.upgrade)
+    launch.upgrade->ran(running.nanoseconds);
   if (isUpgraded || launch.trial)
     return checked(assumptions); // two functions took the time
   float measured = float(double(running.nanoseconds) / (double(groups) * double(items)));

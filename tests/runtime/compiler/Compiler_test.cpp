@@ -50,18 +50,20 @@ TEST_F(CompilerCacheTest, AllInputsAreInTheKey) {
   EXPECT_FALSE(without->compile({"source", {"-D", "a"}, {{"h", "text"}}, {}}).ok);
 }
 
-TEST_F(CompilerCacheTest, VerdictsAreRemembered) {
+TEST_F(CompilerCacheTest, ExperienceIsRemembered) {
   protocol::BuildRequest variant = request("x"), other = request("x"), scalar = request("x");
   variant.specialisations = {{"k", {64, 1, 1}}}, other.specialisations = {{"k", {32, 1, 1}}};
   scalar.specialisations = variant.specialisations, scalar.scalar = true;
-  EXPECT_FALSE(make(false)->verdictOn(variant));
-  make(false)->remember(variant, Verdict::Slower);
-  make(false)->remember(scalar, Verdict::Faster);
-  EXPECT_EQ(make(false)->verdictOn(variant), Verdict::Slower);
-  EXPECT_EQ(make(false)->verdictOn(scalar), Verdict::Faster);
-  EXPECT_FALSE(make(false)->verdictOn(other));
-  make(false)->remember(variant, Verdict::Faster);
-  EXPECT_EQ(make(false)->verdictOn(variant), Verdict::Faster);
+  const CacheKey ofVariant = Compiler::experienceKey(variant), ofScalar = Compiler::experienceKey(scalar);
+  EXPECT_EQ(make(false)->experience(ofVariant).verdict, Verdict::None);
+  make(false)->remember(ofVariant, {Verdict::Slower, 7});
+  make(false)->remember(ofScalar, {Verdict::Faster});
+  EXPECT_EQ(make(false)->experience(ofVariant).verdict, Verdict::Slower);
+  EXPECT_EQ(make(false)->experience(ofVariant).spent, 7u);
+  EXPECT_EQ(make(false)->experience(ofScalar).verdict, Verdict::Faster);
+  EXPECT_EQ(make(false)->experience(Compiler::experienceKey(other)).verdict, Verdict::None);
+  make(false)->remember(ofVariant, {Verdict::Faster});
+  EXPECT_EQ(make(false)->experience(ofVariant).verdict, Verdict::Faster);
 }
 
 TEST_F(CompilerCacheTest, OnlyACachedResultIsFound) {
