@@ -132,6 +132,12 @@ def PromoteArrays : Pass<"ocl-promote-arrays", "mlir::func::FuncOp"> {
   let statistics = [Statistic<"arraysPromoted", "arrays-promoted", "private arrays promoted">];
 }
 
+def SplitCarriedSteps : Pass<"ocl-split-carried-steps", "mlir::ModuleOp"> {
+  let summary = "In loops around barriers, split varying values that advance by a uniform step into their first value and a uniform offset";
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"valuesSplit", "values-split", "carried values split">];
+}
+
 def MarkArgumentAccess : Pass<"ocl-mark-argument-access", "mlir::func::FuncOp"> {
   let summary = "Mark pointer arguments that the kernel does not read through or does not write through";
 }

@@ -104,6 +104,7 @@ void addCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   passes.addPass(createCanonicalizer());
   passes.addPass(createCSEPass());
   passes.addNestedPass<func::FuncOp>(createPromoteArrays()); // accumulators that live across barriers
+  passes.addPass(createSplitCarriedSteps());        // pointers that advance around barriers
   addArgumentUses(passes);
 }
 
