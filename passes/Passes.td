@@ -155,6 +155,11 @@ def MergeRegions : Pass<"wg-merge-regions", "mlir::ModuleOp"> {
   let statistics = [Statistic<"regionsMerged", "regions-merged", "regions merged">];
 }
 
+def CoalesceSlots : Pass<"wg-coalesce-slots", "mlir::ModuleOp"> {
+  let summary = "Merge slots between which values are copied, if no work-item needs both at once";
+  let statistics = [Statistic<"slotsMerged", "slots-merged", "slots merged">];
+}
+
 def FuseMultiplyAdd : Pass<"cpu-fuse-multiply-add", "mlir::ModuleOp"> {
   let summary = "Fuse products into sums where contraction is allowed, and allow no further one";
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];

@@ -133,6 +133,7 @@ void addCpuPasses(OpPassManager &passes, const PassReports &reports) {
   passes.addPass(createFuseMultiplyAdd());          // before forms differ: all have the same bits
   passes.addPass(createUnrollBarrierLoops());       // tree reductions in local memory
   passes.addPass(createMergeRegions());             // removes barriers that order nothing
+  passes.addPass(createCoalesceSlots());            // values that loops around barriers carry
   passes.addPass(createUnrollAndJam());             // transposed tiles
   passes.addPass(createLowerDynamicIndex({.lowerExtracts = false})); // in scalar code, an extract through memory is faster
   passes.addPass(createVectorize(vectorize));       // adjacent work-items to vectors, mostly in x
