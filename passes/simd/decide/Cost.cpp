@@ -6,6 +6,7 @@
 #include "passes/analysis/BasePointer.h"
 #include "passes/analysis/Constants.h"
 #include "passes/ocl/UnrollWhile.h"
+#include "passes/simd/decide/OneLaneBranch.h"
 #include "passes/simd/decide/PermuteLoad.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -36,6 +37,8 @@ private:
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
       if (branch.getCondition().getDefiningOp<wg::DistinctArgumentsOp>()) // the other version of a loop runs rarely
         return of(branch.getThenRegion().front(), masked);
+      if (oneLaneBranch(branch, shapes_, groups_)) // its operations run once per row in both bodies
+        return {double(lanes_), 4};
       const bool diverges = !shapes_.isUniform(branch.getCondition());
       Cost sum{!diverges ? 1 : isAllOrNone(branch) ? lanes_ : lanes_ * target_.mispredicted, diverges ? 3.0 : 1};
       for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})

@@ -3,6 +3,7 @@
 #include "passes/analysis/Size.h"
 #include "passes/simd/emit/CarriedValues.h"
 #include "passes/simd/emit/EndLaneConditions.h"
+#include "passes/simd/emit/WidenOneLaneBranch.h"
 #include "passes/simd/emit/WidenOperations.h"
 
 using namespace mlir;
@@ -113,6 +114,9 @@ void widenIf(VectorBody &body, scf::IfOp op, Value mask) {
   VectorBuilder &b = body.builder();
   if (body.shape(op.getCondition()).isUniform())
     return widenUniformIf(body, op, mask);
+  if (const auto taken = oneLaneBranch(op, body.shapes(), body.groups());
+      taken && !body.options().isAos && !body.options().checksAssumptions)
+    return widenOneLaneBranch(body, op, *taken, mask);
   std::optional<EndLaneResult> known = mask ? std::nullopt : evaluateAtEndLanes(body, op.getCondition());
   Value condition = body.vectors(op.getCondition())[0];
   bool isCheap =
