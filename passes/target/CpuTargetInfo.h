@@ -20,6 +20,7 @@ struct CpuTargetInfo {
   unsigned maskElementBits;      // element width of masks that branches and loops carry
   unsigned permuteTableSize;     // 32-bit elements that one wg.permute selects from; 0: it has no such instruction
   unsigned minMaskedElementBits; // of accesses under a mask
+  bool gathers;                  // an instruction loads from an address for each lane, faster than scalar loads
   uint64_t groupBytes;           // of the largest access group: one access
   int64_t maxIndexScale;         // that an address has for free
   unsigned quadTransposeBits;    // element size for which a transpose of four rows in one step takes fewer instructions
@@ -40,6 +41,7 @@ struct CpuTargetInfo {
   double groupedLane, gatheredLane,
       scatteredLane;                     // one lane's part of a scattered access: the access, its address, and
   double maskedRead, maskedWrite;        // inserting or extracting the element
+  double gatherInstructionLane;          // one lane's part of such an instruction
   double permuteLoad;                    // a window load, its permute and its check
   double cacheMiss;                      // a scalar access that misses the L1 cache
   int64_t lineBytes;                     // size of a cache line

@@ -66,13 +66,14 @@ private:
     if (load && clampedIndex(load.getAddr(), load.getType(), shapes_, layout_))
       return {double(lanes_), target_.permuteLoad};
     if (load)
-      return ofAccess(load.getAddr(), load.getType(), masked ? target_.maskedRead : target_.gatheredLane);
+      return ofAccess(load.getAddr(), load.getType(), masked ? target_.maskedRead : target_.gatheredLane,
+                      /*isLoad=*/true);
     if (auto store = dyn_cast<LLVM::StoreOp>(op);
         store && shapes_.isUniform(store.getAddr()) && shapes_.isUniform(store.getValue()))
       return {double(lanes_), 1}; // LLVM does not hoist the store out of the loop over work-items
     if (auto store = dyn_cast<LLVM::StoreOp>(op))
-      return ofAccess(store.getAddr(), store.getValue().getType(),
-                      masked ? target_.maskedWrite : target_.scatteredLane);
+      return ofAccess(store.getAddr(), store.getValue().getType(), masked ? target_.maskedWrite : target_.scatteredLane,
+                      /*isLoad=*/false);
     if (auto check = dyn_cast<ocl::CheckAccessOp>(op)) // four operations
       return {4.0 * lanes_, shapes_.of(check.getResult()).isStrided() ? 6 : 8.0};
     if (op->getNumResults() == 0)
@@ -91,7 +92,7 @@ private:
            shapes_.of(comparison.getLhs()).isStrided() && shapes_.of(comparison.getRhs()).isStrided();
   }
 
-  Cost ofAccess(Value address, Type type, double lane) {
+  Cost ofAccess(Value address, Type type, double lane, bool isLoad) {
     auto vector = dyn_cast<VectorType>(type);
     const double components = vector ? double(vector.getNumElements()) : 1;
     LaneShape shape = shapes_.of(address);
@@ -103,6 +104,8 @@ private:
     const int64_t bytes = int64_t(layout_.getTypeSizeInBits(type).getFixedValue() / 8);
     if (info && info->stride == bytes)
       return {lanes_ * (loop_ && missesCache(address) ? target_.cacheMiss : 1), components * (components > 1 ? 3 : 1)};
+    if (!info && target_.gathers && !vector && (bytes == 4 || bytes == 8) && isLoad)
+      return {double(lanes_), lanes_ * target_.gatherInstructionLane};
     return {double(lanes_), lanes_ * lane + (components > 1 ? target_.transposedComponent * components : 0)};
   }
 

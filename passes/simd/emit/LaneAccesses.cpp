@@ -1,5 +1,6 @@
 #include "passes/simd/emit/LaneAccesses.h"
 #include "dialects/ocl/IntConstant.h"
+#include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/simd/emit/LaneValues.h"
@@ -38,6 +39,22 @@ SmallVector<Value> forEachLane(VectorBuilder &b, Value mask, ValueRange carried,
 }
 
 namespace {
+// Returns true if processors have gathers of this size. Private memory is on this thread's stack, where stores of
+// single lanes come shortly before: a gather would wait for them.
+bool canGather(const MemoryAccess &access) {
+  const bool isPrivate = cast<LLVM::LLVMPointerType>(access.pointer.getType()).getAddressSpace() == ocl::Private;
+  const bool isNumber = isa<IntegerType, FloatType>(access.type);
+  const unsigned bits = isNumber ? access.type.getIntOrFloatBitWidth() : 0;
+  return !isPrivate && (bits == 32 || bits == 64);
+}
+
+Value gatherByInstruction(VectorBody &body, const MemoryAccess &access) {
+  VectorBuilder &b = body.builder();
+  const Value mask = access.mask ? access.mask : b.splat(intConstant(b, 1, 1));
+  return LLVM::masked_gather::create(b, TypeRange(b.wide(access.type)),
+                                     ValueRange{body.vectors(access.pointer)[0], mask},
+                                     b.getNamedAttr("alignment", b.getI32IntegerAttr(int32_t(access.alignment))));
+}
 
 Value unmaskedAddress(VectorBody &body, Value pointer, const std::optional<StrideInfo> &info, unsigned lane) {
   return info ? stridedAddress(body, pointer, *info, lane) : laneOf(body, pointer, lane);
@@ -47,6 +64,8 @@ Value unmaskedAddress(VectorBody &body, Value pointer, const std::optional<Strid
 
 Vectors gather(VectorBody &body, const MemoryAccess &access, const std::optional<StrideInfo> &info) {
   VectorBuilder &b = body.builder();
+  if (!info && body.target().gathers && canGather(access))
+    return {gatherByInstruction(body, access)};
   const Value addresses = access.mask ? maskedAddresses(body, access, info) : Value();
   SmallVector<Value> loaded;
   for (unsigned lane = 0; lane < b.lanes(); ++lane) {
