@@ -123,8 +123,8 @@ struct BuildRequest {
   auto fields() {
     return std::tie(task, modules, target, flags, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
                     plugins, dumpFolder, explore, machineWidth, subGroupSize, checkAssumptions, checkMemory,
-                    checkBarriers, scalar, located, strict, library, assembler, forLargestGroups, deferKernels, quickForm,
-                    deferred);
+                    checkBarriers, scalar, located, strict, library, assembler, forLargestGroups, deferKernels,
+                    quickForm, deferred);
   }
 };
 
