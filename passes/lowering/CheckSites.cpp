@@ -1,6 +1,7 @@
 #include "passes/lowering/CheckSites.h"
 #include "base/abi/Check.h"
 #include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -12,6 +13,11 @@ namespace {
 template <typename Number> void append(std::string &bytes, Number number) {
   bytes.append(reinterpret_cast<const char *>(&number), sizeof number);
 }
+
+// What the runtime knows the numbers of abi::CheckSite as (runtime/check/LaunchCheck.cpp).
+static_assert(ocl::Private == 0 && ocl::Global == 1 && ocl::Constant == 2 && ocl::Local == 3 && ocl::Generic == 4);
+static_assert(uint8_t(ocl::AccessKind::read) == 0 && uint8_t(ocl::AccessKind::write) == 1 &&
+              uint8_t(ocl::AccessKind::atomic) == 2);
 
 /// The bytes of an abi::CheckSite.
 std::string bytesOf(FileLineColLoc location, const CheckedObject &object) {
@@ -45,6 +51,14 @@ LLVM::GlobalOp CheckSites::of(Location location, const CheckedObject &object) {
   global = LLVM::GlobalOp::create(b, location, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
                                   b.getStringAttr(bytes), /*alignment=*/alignof(abi::CheckSite));
   return global;
+}
+
+Value isInObject(ImplicitLocOpBuilder &b, Value offset, Value bytes, Value size) {
+  auto isAtMost = [&](Value number, Value limit) {
+    return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, number, limit);
+  };
+  return b.createOrFold<arith::AndIOp>(isAtMost(bytes, size),
+                                       isAtMost(offset, b.createOrFold<arith::SubIOp>(size, bytes)));
 }
 
 Value callCheck(ImplicitLocOpBuilder &b, size_t field, LLVM::GlobalOp site, ValueRange operands, Type result) {

@@ -1,4 +1,5 @@
-// The constants that say where a check is in the source (abi::CheckSite), and the operands of calls of the runtime.
+// What checks of accesses are lowered to: the comparison, the constant that says where the check is in the source
+// (abi::CheckSite), and the call of the runtime.
 #pragma once
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -25,6 +26,9 @@ private:
   llvm::StringMap<mlir::LLVM::GlobalOp> sites_;
   unsigned number_ = 0;
 };
+
+/// Returns whether `bytes` bytes at `offset` are in an object of `size` bytes. Numbers are unsigned.
+mlir::Value isInObject(mlir::ImplicitLocOpBuilder &b, mlir::Value offset, mlir::Value bytes, mlir::Value size);
 
 /// Calls a function whose address is `field` bytes after the start of the launch's abi::CheckLaunch, with the launch
 /// and the site as its first operands. `result`: null if it returns nothing.

@@ -11,7 +11,7 @@
 // The object of an access is found by following the pointer back through address arithmetic, casts, choices and loops
 // to an argument or a variable. OpenCL C defines no access to another object through such a pointer (C99 6.5.6p8).
 // Where the pointer may come from several arguments, or from memory, the object has size 0, and the runtime decides: it
-// knows all objects of the launch, and accepts addresses of which it knows nothing.
+// reports null pointers, freed allocations, and accesses across the end of an allocation, and accepts all others.
 //
 // Private variables become registers, or are interleaved by lane, if all their pointers are address arithmetic. So
 // their accesses are left out by a branch, whose condition is the offset:
@@ -221,12 +221,7 @@ private:
     if (!offset)
       return false;
     const Value bytes = bytesOf(b, access), size = intConstant(b, int64_t(object.bytes), 64);
-    auto compare = [&](Value a, Value other) {
-      return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, a, other);
-    };
-    const Value isLarge = compare(bytes, size);
-    const Value isInside = compare(offset, b.createOrFold<arith::SubIOp>(size, bytes));
-    const Value fits = b.createOrFold<arith::AndIOp>(isLarge, isInside);
+    const Value fits = isInObject(b, offset, bytes, size);
     if (matchPattern(fits, m_One()))
       return false;
     auto branch = scf::IfOp::create(b, op->getResultTypes(), fits, /*addThenBlock=*/true, /*addElseBlock=*/true);

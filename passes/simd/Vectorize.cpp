@@ -33,6 +33,7 @@
 #include "passes/simd/prepare/NarrowSums.h"
 #include "passes/simd/prepare/PoisonChoices.h"
 #include "passes/simd/prepare/PrepareVectorBody.h"
+#include "passes/simd/prepare/PrivateVariables.h"
 #include "passes/simd/prepare/UnrollRowLoops.h"
 #include "llvm/Support/Format.h"
 #include <set>

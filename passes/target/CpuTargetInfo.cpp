@@ -49,7 +49,7 @@ constexpr CpuTargetInfo X86{
 // take their addresses from the vector through the stack: 3.6 and 14.7 ns on Emerald Rapids from the L1 cache, 8.2 and
 // 22 from L2, 83 and 61 from memory. On Zen 4 scalar loads are 1.3 times as fast. Others were not measured; up to Ice
 // Lake, microcode against data sampling makes gathers slow.
-constexpr llvm::StringLiteral FastGathers[] = {"sapphirerapids", "emeraldrapids"};
+constexpr llvm::StringLiteral FastGathers[] = {"emeraldrapids"};
 
 } // namespace
 

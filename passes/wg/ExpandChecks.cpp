@@ -35,15 +35,10 @@ Value call(ImplicitLocOpBuilder &b, ocl::CheckAccessOp check, LLVM::GlobalOp sit
 
 void expand(ocl::CheckAccessOp check, CheckSites &sites) {
   ImplicitLocOpBuilder b(check.getLoc(), check);
-  auto compare = [&](Value a, Value other) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ule, a, other).getResult();
-  };
   auto address = [&](Value pointer) { return LLVM::PtrToIntOp::create(b, b.getI64Type(), pointer).getResult(); };
   const Value base = address(check.getBase()), pointer = address(check.getPointer());
   const Value offset = arith::SubIOp::create(b, pointer, base);
-  const Value limit = arith::SubIOp::create(b, check.getSize(), check.getBytes());
-  const Value isLarge = compare(check.getBytes(), check.getSize()), isInside = compare(offset, limit);
-  const Value fits = arith::AndIOp::create(b, isLarge, isInside);
+  const Value fits = isInObject(b, offset, check.getBytes(), check.getSize());
   const auto space = cast<LLVM::LLVMPointerType>(check.getPointer().getType()).getAddressSpace();
   const CheckedObject object{uint8_t(check.getAccess()), uint8_t(space),
                              check.getArgument() ? int32_t(*check.getArgument()) : -1, check.getName()};

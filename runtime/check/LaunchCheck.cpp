@@ -1,6 +1,7 @@
 #include "runtime/check/LaunchCheck.h"
+#include "base/protocol/Protocol.h"
+#include "base/support/SourceLine.h"
 #include "runtime/check/Redirect.h"
-#include "runtime/check/SourceLine.h"
 #include "runtime/memory/FreedMemory.h"
 #include <cstring>
 
@@ -196,7 +197,9 @@ Finding LaunchCheck::findingAt(const abi::CheckSite &site, const std::array<uint
   finding.access = site.access;
   finding.argument = site.argument;
   finding.item = itemText(item);
-  finding.source = sourceLine(launch_.kernel->program().source(), finding.file, finding.line);
+  // Clang may name the folder. The text of other files is not known.
+  if (finding.file.substr(finding.file.rfind('/') + 1) == protocol::SourceName)
+    finding.source = sourceLine(launch_.kernel->program().source(), finding.line);
   for (uint32_t d = 0; d < launch_.grid.workDim; ++d)
     finding.globalId.push_back(item[d] == UnknownId ? launch_.grid.globalOffset[d] : item[d]);
   return finding;

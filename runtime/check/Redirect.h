@@ -1,4 +1,4 @@
-// The memory that a wrong access gets instead of its own.
+// A wrong access reads or writes this memory, so that the kernel can go on.
 #pragma once
 #include <cstdint>
 

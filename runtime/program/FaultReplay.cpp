@@ -4,6 +4,7 @@
 #include "base/support/Trace.h"
 #include "runtime/program/Kernel.h"
 #include <algorithm>
+#include <sstream>
 
 namespace kiln::faults {
 namespace {

@@ -1,7 +1,8 @@
 #include "runtime/program/LocatedKernel.h"
+#include "base/support/SourceLine.h"
 #include <algorithm>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 namespace kiln {
 namespace {
@@ -36,13 +37,9 @@ bool fits(const KernelInfo &located, const KernelInfo &normal) {
          });
 }
 
-std::string lineOf(std::istream &&text, size_t line) {
-  std::string found;
-  for (size_t i = 0; i < line; ++i)
-    if (!std::getline(text, found))
-      return {};
-  const size_t begin = found.find_first_not_of(" \t\r"), last = found.find_last_not_of(" \t\r");
-  return begin == std::string::npos ? std::string() : found.substr(begin, last - begin + 1);
+std::string textOf(const std::string &path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 } // namespace
@@ -78,14 +75,14 @@ std::string LocatedKernel::sourceLine(const std::string &file, size_t line) cons
     if (origin.source) {
       for (const protocol::Header &header : origin.source->headers)
         if (header.name == file)
-          return lineOf(std::istringstream(header.text), line);
+          return kiln::sourceLine(header.text, line);
       if (only && only->source != origin.source->source && file == protocol::SourceName)
         return {}; // all sources have this name
       only = origin.source.get();
     }
   if (file == protocol::SourceName)
-    return only ? lineOf(std::istringstream(only->source), line) : std::string();
-  return lineOf(std::ifstream(file), line);
+    return only ? kiln::sourceLine(only->source, line) : std::string();
+  return kiln::sourceLine(textOf(file), line);
 }
 
 } // namespace kiln

@@ -1,4 +1,4 @@
-// Kernels that fault, each in a process of its own whose standard error the test reads.
+// A test of kernels that fault. It runs each in a new process, and reads what the process writes to standard error.
 #pragma once
 #include "tests/process/ProcessTest.h"
 #include <csignal>

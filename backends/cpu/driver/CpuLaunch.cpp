@@ -12,6 +12,7 @@
 #include "base/support/Options.h"
 #include "base/support/Trace.h"
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -68,15 +69,16 @@ struct Range : CpuCall {
 
 // For launches that the runtime does not check, of code that checks its accesses: those that kernels enqueue, and
 // launches of a program binary that a process with KILN_CHECK has made. Accepts all accesses.
-const abi::CheckLaunch &unchecked() {
-  static constexpr size_t MostArguments = 4096; // each has at least one byte of the argument block
-  static const std::vector<abi::CheckRange> ranges(MostArguments, {0, UINT64_MAX});
-  static constexpr auto accept = [](const abi::CheckLaunch *, const abi::CheckSite *, void *pointer, void *, uint64_t,
-                                    uint64_t, uint64_t, uint64_t, uint64_t) { return pointer; };
-  static constexpr auto ignore = [](const abi::CheckLaunch *, const abi::CheckSite *, uint64_t, uint64_t, uint64_t) {};
-  static const abi::CheckLaunch launch{accept, ranges.data(), ignore};
-  return launch;
-}
+constexpr size_t MostArguments = 4096; // each has at least one byte of the argument block
+constexpr std::array<abi::CheckRange, MostArguments> AnyMemory = [] {
+  std::array<abi::CheckRange, MostArguments> ranges{};
+  ranges.fill({0, UINT64_MAX});
+  return ranges;
+}();
+constexpr abi::CheckLaunch Unchecked{
+    [](const abi::CheckLaunch *, const abi::CheckSite *, void *pointer, void *, uint64_t, uint64_t, uint64_t, uint64_t,
+       uint64_t) { return pointer; },
+    AnyMemory.data(), [](const abi::CheckLaunch *, const abi::CheckSite *, uint64_t, uint64_t, uint64_t) {}};
 
 // Only reports: code for the CPU accepts every address (backends/cpu/codegen/DropClaimedAlignment.h).
 void logMisaligned(const abi::AssumptionReport &report, const std::string &kernel) {
@@ -193,7 +195,7 @@ Status CpuCall::describe(const Launch &launch) {
   info.printfBuffer = launch.printfBuffer;
   info.enqueueArena = launch.enqueueArena;
   info.distinctArguments = launch.distinctArguments;
-  info.check = reinterpret_cast<uint64_t>(launch.check ? launch.check : &unchecked());
+  info.check = reinterpret_cast<uint64_t>(launch.check ? launch.check : &Unchecked);
   info.localBytes = launch.localBytes;
 
   uint64_t rounded = (groupItems + abi::ItemRounding - 1) / abi::ItemRounding * abi::ItemRounding;

@@ -9,7 +9,7 @@
 namespace kiln::cpu {
 namespace {
 
-constexpr uint64_t RetryNanoseconds = 1'000'000;
+constexpr uint64_t RetryNanoseconds = 1'000'000, LongestSleep = 1'000'000'000;
 
 } // namespace
 
@@ -57,18 +57,16 @@ private:
 
   /// Returns the time of the next look.
   uint64_t endLate(uint64_t now) KILN_REQUIRES(mutex_) {
-    uint64_t next = now + RetryNanoseconds;
-    bool isEnding = false;
-    uint64_t earliest = UINT64_MAX;
+    uint64_t next = now + LongestSleep;
     for (LaunchWatch *watch = first_; watch; watch = watch->next_)
       if (watch->deadline_ > now) {
-        earliest = std::min(earliest, watch->deadline_);
+        next = std::min(next, watch->deadline_);
       } else {
-        isEnding = true;
         watch->report_.end(text("kernel ", watch->kernel_, " takes longer than ", watch->limit_ / 1'000'000'000,
                                 " s (KILN_LAUNCH_TIMEOUT)"));
+        next = std::min(next, now + RetryNanoseconds);
       }
-    return isEnding ? std::min(next, earliest) : std::min(earliest, now + 1'000'000'000);
+    return next;
   }
 
   Mutex mutex_;

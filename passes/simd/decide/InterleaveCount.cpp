@@ -3,6 +3,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/analysis/Conjuncts.h"
 #include "passes/analysis/Constants.h"
+#include "passes/analysis/ShortVectors.h"
 #include "passes/simd/decide/Pressure.h"
 
 using namespace mlir;
@@ -13,14 +14,8 @@ namespace {
 // Operations of a body that is interleaved without a loop.
 constexpr unsigned MaxBodyOps = 400;
 
-// The vector body has a vector for each component of a short vector.
-unsigned vectorsOf(Value value) {
-  auto vector = dyn_cast<VectorType>(value.getType());
-  return vector ? unsigned(vector.getNumElements()) : 1;
-}
-
 struct LoopSummary {
-  unsigned varying = 0;   // vectors that operations compute
+  unsigned varying = 0;   // vectors that operations compute: one for each component of a short vector
   bool hasGroups = false; // access groups, which fill registers until they are transposed
   bool isPlain = true;    // no inner loop, only consecutive or uniform accesses, no call, nothing above 32 bits
 };
@@ -64,7 +59,7 @@ public:
       for (Value result : op.getResults())
         if (!shapes_.of(result).isStrided()) {
           Type element = getElementTypeOrSelf(result.getType());
-          summary.varying += vectorsOf(result);
+          summary.varying += componentCount(result.getType());
           summary.isPlain &= isa<IntegerType, FloatType>(element) && element.getIntOrFloatBitWidth() <= 32;
         }
     }
@@ -159,7 +154,7 @@ unsigned interleaveCount(Region &body, const LaneShapes &shapes, const AccessGro
     scan.at(*loop.getAfterBody(), summary);
     unsigned carried = 0;
     for (Value value : loop.getBeforeArguments())
-      carried += shapes.of(value).isStrided() ? 0 : vectorsOf(value);
+      carried += shapes.of(value).isStrided() ? 0 : componentCount(value.getType());
     if (!summary.isPlain || summary.varying == 0 || summary.varying > target.maxUniformLoopOps)
       return;
     if (!shapes.isUniform(loop.getConditionOp().getCondition())) {

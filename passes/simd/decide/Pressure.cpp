@@ -1,6 +1,7 @@
 #include "passes/simd/decide/Pressure.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/analysis/ShortVectors.h"
 
 using namespace mlir;
 
@@ -51,8 +52,7 @@ private:
     if (shapes_.of(value).isStrided() || isa<LLVM::LLVMPointerType>(getElementTypeOrSelf(value)))
       return 0;
     const uint64_t bits = layout_.getTypeSizeInBits(getElementTypeOrSelf(value)).getFixedValue();
-    auto vector = dyn_cast<VectorType>(value.getType());
-    return (vector ? unsigned(vector.getNumElements()) : 1) * (bits > 32 ? 2 : 1);
+    return componentCount(value.getType()) * (bits > 32 ? 2 : 1);
   }
 
   const LaneShapes &shapes_;

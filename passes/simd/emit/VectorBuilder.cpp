@@ -10,11 +10,6 @@ using namespace mlir;
 
 namespace kiln {
 
-unsigned componentCount(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? unsigned(vector.getNumElements()) : 1;
-}
-
 VectorType VectorBuilder::wide(Type type) const {
   return VectorType::get({int64_t(lanes_) * componentCount(type)}, getElementTypeOrSelf(type));
 }

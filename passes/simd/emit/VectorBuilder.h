@@ -6,15 +6,13 @@
 #pragma once
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "passes/analysis/ShortVectors.h"
 #include "passes/target/CpuTargetInfo.h"
 
 namespace kiln {
 
 /// The vectors that hold one value: one, or one for each component.
 using Vectors = llvm::SmallVector<mlir::Value, 4>;
-
-/// The number of components of a short vector; 1 for a scalar.
-unsigned componentCount(mlir::Type type);
 
 class VectorBuilder : public mlir::ImplicitLocOpBuilder {
 public:

@@ -55,7 +55,8 @@ void widenCheck(VectorBody &body, ocl::CheckAccessOp check, Value mask) {
     body.setVectors(result, {checkLanes(body, check, body.vectors(pointer)[0], mask, &anyFails)});
     return body.checks().setFailure(check, anyFails);
   }
-  // A value of its own: vectors that are made from it later come after the mask.
+  // The result is another value than the pointer. VectorBody would otherwise reuse vectors that it has made from the
+  // pointer before it knew the mask.
   Value here = LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), body.lane0(pointer), LLVM::GEPArg(0));
   body.setLane0(result, here);
 }

