@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs clang-tidy (.clang-tidy) on the C++ files that changed: those of the branch's commits that origin/main does not
 have, or else of the last commit, and those that are not committed. A file takes up to 10 s, so of more than LIMIT files
-only the first LIMIT by name are checked. With --all, checks every file of the tree; those after FILE with --after=FILE.
+only the first LIMIT by name are checked. A file is checked as a target that is built compiles it: a target that is not
+built has no precompiled header. With --all, checks every file of the tree; those after FILE with --after=FILE.
 
 usage: check_tidy.py SOURCE BUILD CLANG_TIDY [--all [--after=FILE]]
 """
@@ -9,8 +10,10 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
+import tempfile
 
 
 LIMIT = 24
@@ -28,24 +31,36 @@ def changed_files(root):
     return {str((root / name).resolve()) for name in names if name.endswith(".cpp") and (root / name).exists()}
 
 
+def commands_of_built_targets(build):
+    """One compile command a file, of a target whose object file exists."""
+    commands = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        words = shlex.split(entry["command"])
+        if (pathlib.Path(entry["directory"]) / words[words.index("-o") + 1]).exists():
+            commands.setdefault(entry["file"], entry)
+    return commands
+
+
 def main():
     root, build, program = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
-    compiled = {entry["file"] for entry in json.loads((build / "compile_commands.json").read_text())}
+    compiled = commands_of_built_targets(build)
     if "--all" in sys.argv:
         after = next((str((root / arg[8:]).resolve()) for arg in sys.argv if arg.startswith("--after=")), "")
         files = sorted(file for file in compiled if not file.startswith(str(build.resolve())) and file > after)
     else:
-        changed = sorted(changed_files(root) & compiled)
+        changed = sorted(changed_files(root) & compiled.keys())
         files = changed[:LIMIT]
         if len(changed) > LIMIT:
             print(f"tidy: {len(changed)} files changed, the first {LIMIT} are checked")
 
     def run(file):
-        return file, subprocess.run([program, "--quiet", "--warnings-as-errors=*", "-p", build, file],
+        return file, subprocess.run([program, "--quiet", "--warnings-as-errors=*", "-p", database, file],
                                     capture_output=True, text=True)
 
     failed = []
-    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+    with (tempfile.TemporaryDirectory() as database,
+          concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool):
+        (pathlib.Path(database) / "compile_commands.json").write_text(json.dumps(list(compiled.values())))
         for file, result in pool.map(run, files):
             if result.returncode:
                 failed.append(file)
