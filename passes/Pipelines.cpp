@@ -97,6 +97,7 @@ void addCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   KeepCallsOptions keeping = keepCallsOptions(limits);
   keeping.maxOpsWithoutCalls = MaxCpuOpsWithoutCalls;
   addInlinedKernels(passes, keeping, {.onlyWithoutBarrier = true}); // graphs into graphs
+  passes.addPass(createInlineCalls({.onlyWithoutBarrier = true})); // functions whose barriers proved to be dead code
   passes.addPass(createScalarizeVectors());         // coordinates
   passes.addPass(createStructurizeBarriers(structurize)); // cf to scf in functions that contain a barrier
   passes.addPass(createInlineCalls());              // lifted functions have one block and can be inlined into scf regions

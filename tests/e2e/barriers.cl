@@ -174,3 +174,28 @@ kernel void three_dimensions(global int *out) {
   int g = (get_global_id(2) * 3 + get_global_id(1)) * 4 + get_global_id(0);
   out[g] = tile[11 - linear];
 }
+
+// A function whose only barrier proves to be dead code is inlined in a loop around a barrier.
+// RUN: kiln-run %s dead_barrier --global=4 --local=4 out:i32[4] i32=3 | FileCheck %s --check-prefix=DEAD
+// DEAD: argument 0: 3 6 9 12{{$}}
+int first_above(int bound, int count, local int *values) {
+  int never = 0;
+  if (never)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = 0; i < count; ++i)
+    if (values[i] > bound)
+      return i;
+  return count;
+}
+kernel void dead_barrier(global int *out, int rounds) {
+  local int values[4];
+  const int id = get_local_id(0);
+  int sum = 0;
+  for (int round = 0; round < rounds; ++round) {
+    values[id] = id * 10;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += first_above(id * 10 + round, 4, values);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[id] = sum;
+}
