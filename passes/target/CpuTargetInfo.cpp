@@ -48,7 +48,8 @@ constexpr CpuTargetInfo X86{
 // Processors on which a gather of 16 floats at computed addresses was measured to be faster than 16 scalar loads, which
 // take their addresses from the vector through the stack: 3.6 and 14.7 ns on Emerald Rapids from the L1 cache, 8.2 and
 // 22 from L2, 83 and 61 from memory. On Zen 4 scalar loads are 1.3 times as fast. Others were not measured; up to Ice
-// Lake, microcode against data sampling makes gathers slow.
+// Lake, microcode against data sampling makes gathers slow. `kiln-processor` measures this and more on a machine
+// (docs/measurements/processors.md).
 constexpr llvm::StringLiteral FastGathers[] = {"emeraldrapids"};
 
 } // namespace
