@@ -29,6 +29,7 @@ enum class Needs {
   NvidiaAttributes, // DeviceInfo::hardware
   PriorityHints,    // a queue may have a priority
   ThrottleHints,    // a queue may have a throttle
+  Termination,      // Device::endTerminatedLaunches
 };
 
 /// Returns true if base/abi/Extensions.def has a row of this extension. The empty name stands for no extension.

@@ -13,6 +13,7 @@
 #include "base/support/Status.h"
 #include "base/support/Wire.h"
 #include <array>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -122,9 +123,11 @@ struct Launch {
   uint64_t programVariables = 0; // device address of the program's block of variables; 0 without one
   uint64_t enqueueArena = 0;     // device address of an abi::EnqueueArena; 0 for a kernel that does not enqueue
   uint64_t printfBuffer = 0;     // device address of an abi::PrintfBuffer; 0 for a kernel that does not print
-  const abi::CheckLaunch *check = nullptr; // what code that checks its accesses calls; null: it accepts them all
-  bool distinctArguments = false;          // no argument that the kernel may write through overlaps another one
-  LaunchFault *fault = nullptr;            // may be null; set by a driver if a fault has ended the launch
+  const abi::CheckLaunch *check = nullptr;       // what code that checks its accesses calls; null: it accepts them all
+  bool distinctArguments = false;                // no argument that the kernel may write through overlaps another one
+  LaunchFault *fault = nullptr;                  // may be null; set by a driver if a fault has ended the launch
+  const std::atomic<bool> *terminated = nullptr; // null if the launch cannot be terminated; set: it fails with
+                                                 // CL_CONTEXT_TERMINATED_KHR
   bool repeatable = false; // groups run in order on one thread, in zeroed memory; only with DeviceInfo::runsInIssue
 };
 
@@ -243,6 +246,9 @@ public:
   virtual const DeviceInfo &info() const = 0;
   /// Returns false once the device is lost. Every later command on it fails.
   virtual bool isAvailable() const { return true; }
+  /// Ends the launches that run and whose Launch::terminated has been set. Does not wait for their ends. Only of a
+  /// device with cl_khr_terminate_context.
+  virtual void endTerminatedLaunches() {}
   virtual Result<std::unique_ptr<Memory>> allocate(size_t bytes) = 0;
   /// Host memory that this device uses in place, allocated by another device or by the application. Null if it cannot;
   /// a device with sharesHostMemory always can. Does not own the memory; an earlier import of it must outlive this one.

@@ -24,7 +24,7 @@ Status waitList(const Queue &queue, cl_uint count, const cl_event *events, WaitL
 }
 
 Status command(cl_command_queue handle, cl_uint count, const cl_event *events, Queue *&queue, WaitList &list) {
-  queue = KILN_TRY(object<Queue>(handle));
+  queue = KILN_TRY(live<Queue>(handle));
   return waitList(*queue, count, events, list);
 }
 

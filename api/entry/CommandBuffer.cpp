@@ -124,7 +124,7 @@ cl_command_buffer_khr CL_API_CALL clCreateCommandBufferKHR(cl_uint numQueues, co
                   ", must be 1 without cl_khr_command_buffer_multi_device");
     if (!queues)
       return fail(CL_INVALID_VALUE, "queues is null");
-    Queue *queue = KILN_TRY(check::object<Queue>(*queues));
+    Queue *queue = KILN_TRY(check::live<Queue>(*queues));
     return KILN_TRY(CommandBuffer::create(*queue, check::propertyList(properties))).handle();
   });
 }
@@ -147,7 +147,7 @@ cl_int CL_API_CALL clFinalizeCommandBufferKHR(cl_command_buffer_khr handle) {
 cl_int CL_API_CALL clEnqueueCommandBufferKHR(cl_uint numQueues, cl_command_queue *queues, cl_command_buffer_khr handle,
                                              cl_uint numWaits, const cl_event *waits, cl_event *event) {
   return enter("clEnqueueCommandBufferKHR", [&]() -> Status {
-    CommandBuffer *buffer = KILN_TRY(check::object<CommandBuffer>(handle));
+    CommandBuffer *buffer = KILN_TRY(check::live<CommandBuffer>(handle));
     if ((numQueues == 0) != (queues == nullptr) || numQueues > 1)
       return fail(CL_INVALID_VALUE, "num_queues is ", numQueues, " and queues ", queues ? "not null" : "null",
                   ", must be 0 and null, or 1 and not null");

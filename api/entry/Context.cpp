@@ -51,10 +51,17 @@ cl_int CL_API_CALL clGetContextInfo(cl_context handle, cl_context_info param, si
 cl_int CL_API_CALL clSetContextDestructorCallback(cl_context handle, Context::DestructorCallback callback,
                                                   void *userData) {
   return enter("clSetContextDestructorCallback", [&]() -> Status {
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     if (!callback)
       return fail(CL_INVALID_VALUE, "the callback is null");
     context->addDestructorCallback(callback, userData);
     return {};
+  });
+}
+
+cl_int CL_API_CALL clTerminateContextKHR(cl_context handle) {
+  return enter("clTerminateContextKHR", [&]() -> Status {
+    Context *context = KILN_TRY(check::object<Context>(handle));
+    return context->terminate();
   });
 }

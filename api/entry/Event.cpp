@@ -6,7 +6,7 @@ using namespace kiln::api;
 
 cl_event CL_API_CALL clCreateUserEvent(cl_context handle, cl_int *errcode) {
   return create("clCreateUserEvent", errcode, [&]() -> Result<cl_event> {
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     return Event::createUser(*context).handle();
   });
 }
@@ -78,7 +78,7 @@ cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint n
                                                cl_event *event) {
   return enter("clEnqueueMarkerWithWaitList", [&]() -> Status {
     WaitList wait;
-    Queue *q = KILN_TRY(check::object<Queue>(queue));
+    Queue *q = KILN_TRY(check::live<Queue>(queue));
     KILN_TRY(check::waitList(*q, numWaits, waits, wait));
     return q->enqueue(Marker{.all = wait.empty()}, wait, event);
   });
@@ -88,7 +88,7 @@ cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint 
                                                 cl_event *event) {
   return enter("clEnqueueBarrierWithWaitList", [&]() -> Status {
     WaitList wait;
-    Queue *q = KILN_TRY(check::object<Queue>(queue));
+    Queue *q = KILN_TRY(check::live<Queue>(queue));
     KILN_TRY(check::waitList(*q, numWaits, waits, wait));
     return q->enqueue(Marker{.all = wait.empty(), .barrier = true}, wait, event);
   });
@@ -96,7 +96,7 @@ cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint 
 
 cl_int CL_API_CALL clEnqueueMarker(cl_command_queue queue, cl_event *event) {
   return enter("clEnqueueMarker", [&]() -> Status {
-    Queue *q = KILN_TRY(check::object<Queue>(queue));
+    Queue *q = KILN_TRY(check::live<Queue>(queue));
     if (!event)
       return fail(CL_INVALID_VALUE, "event is null");
     return q->enqueue(Marker{.all = true}, {}, event);
@@ -105,14 +105,14 @@ cl_int CL_API_CALL clEnqueueMarker(cl_command_queue queue, cl_event *event) {
 
 cl_int CL_API_CALL clEnqueueBarrier(cl_command_queue queue) {
   return enter("clEnqueueBarrier", [&]() -> Status {
-    Queue *q = KILN_TRY(check::object<Queue>(queue));
+    Queue *q = KILN_TRY(check::live<Queue>(queue));
     return q->enqueue(Marker{.all = true, .barrier = true}, {}, nullptr);
   });
 }
 
 cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint count, const cl_event *handles) {
   return enter("clEnqueueWaitForEvents", [&]() -> Status {
-    Queue *q = KILN_TRY(check::object<Queue>(queue));
+    Queue *q = KILN_TRY(check::live<Queue>(queue));
     if (!count || !handles)
       return fail(CL_INVALID_VALUE, "num_events is 0 or event_list is null");
     WaitList events;

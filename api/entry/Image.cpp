@@ -12,7 +12,7 @@ namespace {
 
 Result<cl_mem> createImage(cl_context handle, const cl_mem_properties *properties, cl_mem_flags flags,
                            const cl_image_format *format, const cl_image_desc *description, void *host) {
-  Context *context = KILN_TRY(check::object<Context>(handle));
+  Context *context = KILN_TRY(check::live<Context>(handle));
   if (!format)
     return fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the format is null");
   if (!description)

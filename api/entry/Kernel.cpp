@@ -117,7 +117,7 @@ Status setQueueArg(Kernel &kernel, cl_uint index, size_t size, const void *value
 
 cl_kernel CL_API_CALL clCreateKernel(cl_program handle, const char *name, cl_int *errcode) {
   return create("clCreateKernel", errcode, [&]() -> Result<cl_kernel> {
-    Program *program = KILN_TRY(check::object<Program>(handle));
+    Program *program = KILN_TRY(check::live<Program>(handle));
     if (!name)
       return fail(CL_INVALID_VALUE, "kernel_name is null");
     return KILN_TRY(Kernel::create(*program, name)).handle();
@@ -127,7 +127,7 @@ cl_kernel CL_API_CALL clCreateKernel(cl_program handle, const char *name, cl_int
 cl_int CL_API_CALL clCreateKernelsInProgram(cl_program handle, cl_uint numKernels, cl_kernel *kernels,
                                             cl_uint *numKernelsRet) {
   return enter("clCreateKernelsInProgram", [&]() -> Status {
-    Program *program = KILN_TRY(check::object<Program>(handle));
+    Program *program = KILN_TRY(check::live<Program>(handle));
     std::vector<Ref<Kernel>> made = KILN_TRY(Kernel::createAll(*program));
     if (kernels && numKernels < made.size())
       return fail(CL_INVALID_VALUE, "num_kernels is ", numKernels, ", must be at least ", made.size());
@@ -141,7 +141,7 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program handle, cl_uint numKernel
 
 cl_kernel CL_API_CALL clCloneKernel(cl_kernel handle, cl_int *errcode) {
   return create("clCloneKernel", errcode, [&]() -> Result<cl_kernel> {
-    Kernel *kernel = KILN_TRY(check::object<Kernel>(handle));
+    Kernel *kernel = KILN_TRY(check::live<Kernel>(handle));
     return kernel->clone().handle();
   });
 }

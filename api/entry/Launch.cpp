@@ -76,7 +76,7 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
                                          cl_event *event) {
   return enter("clEnqueueNativeKernel", [&]() -> Status {
     WaitList wait;
-    Queue *q = KILN_TRY(check::object<Queue>(queue));
+    Queue *q = KILN_TRY(check::live<Queue>(queue));
     KILN_TRY(check::waitList(*q, numWaits, waits, wait));
     if (!(q->device().info().executionCapabilities & CL_EXEC_NATIVE_KERNEL))
       return fail(CL_INVALID_OPERATION, "the device runs no native kernels (CL_DEVICE_EXECUTION_CAPABILITIES)");

@@ -7,7 +7,7 @@ using namespace kiln::api;
 cl_mem CL_API_CALL clCreatePipe(cl_context handle, cl_mem_flags flags, cl_uint packetSize, cl_uint maxPackets,
                                 const cl_pipe_properties *properties, cl_int *errcode) {
   return create("clCreatePipe", errcode, [&]() -> Result<cl_mem> {
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     if (properties)
       return fail(CL_INVALID_VALUE, "properties must be null");
     return KILN_TRY(Pipe::create(*context, flags, packetSize, maxPackets)).handle();

@@ -46,7 +46,7 @@ Status writeBinaries(const Program &program, size_t size, void *value, size_t *s
 cl_program CL_API_CALL clCreateProgramWithSource(cl_context handle, cl_uint count, const char **strings,
                                                  const size_t *lengths, cl_int *errcode) {
   return create("clCreateProgramWithSource", errcode, [&]() -> Result<cl_program> {
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     if (!count || !strings)
       return fail(CL_INVALID_VALUE, "count is 0 or strings is null");
     std::string source;
@@ -64,7 +64,7 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context handle, cl_uint coun
 
 cl_program CL_API_CALL clCreateProgramWithIL(cl_context handle, const void *il, size_t length, cl_int *errcode) {
   return create("clCreateProgramWithIL", errcode, [&]() -> Result<cl_program> {
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     if (!il || !length)
       return fail(CL_INVALID_VALUE, "il is null or length is 0");
     auto *bytes = static_cast<const uint8_t *>(il);
@@ -76,7 +76,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context handle, cl_uint numD
                                                  const size_t *lengths, const unsigned char **binaries,
                                                  cl_int *binaryStatus, cl_int *errcode) {
   return create("clCreateProgramWithBinary", errcode, [&]() -> Result<cl_program> {
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     if (!numDevices || !deviceList || !lengths || !binaries)
       return fail(CL_INVALID_VALUE, "num_devices is 0, or device_list, lengths or binaries is null");
     std::vector<DeviceObject *> devices;
@@ -96,7 +96,7 @@ cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context handle, cl_u
                                                          const cl_device_id *deviceList, const char *names,
                                                          cl_int *errcode) {
   return create("clCreateProgramWithBuiltInKernels", errcode, [&]() -> Result<cl_program> {
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     if (!numDevices || !deviceList || !names)
       return fail(CL_INVALID_VALUE, "num_devices is 0, or device_list or kernel_names is null");
     std::vector<DeviceObject *> devices;
@@ -171,7 +171,7 @@ cl_program CL_API_CALL clLinkProgram(cl_context handle, cl_uint numDevices, cons
   cl_program made = nullptr;
   cl_int code = enter("clLinkProgram", [&]() -> Status {
     std::vector<DeviceObject *> devices;
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     KILN_TRY(check::devices(context->devices(), numDevices, deviceList, devices));
     KILN_TRY(check::callback(notify, userData));
     if (!numInputs || !inputList)

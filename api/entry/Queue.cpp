@@ -60,7 +60,7 @@ Result<QueueRequest> parseQueueProperties(const DeviceObject &device, const std:
 }
 
 Status contextAndDevice(cl_context contextHandle, cl_device_id deviceHandle, Context *&context, DeviceObject *&device) {
-  context = KILN_TRY(check::object<Context>(contextHandle));
+  context = KILN_TRY(check::live<Context>(contextHandle));
   device = KILN_TRY(check::object<DeviceObject>(deviceHandle));
   return {};
 }
@@ -142,7 +142,7 @@ cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue handle, cl_command
 cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context contextHandle, cl_device_id deviceHandle,
                                                   cl_command_queue queueHandle) {
   return enter("clSetDefaultDeviceCommandQueue", [&]() -> Status {
-    Context *context = KILN_TRY(check::object<Context>(contextHandle));
+    Context *context = KILN_TRY(check::live<Context>(contextHandle));
     DeviceObject *device = KILN_TRY(check::object<DeviceObject>(deviceHandle));
     if (context->indexOf(device) < 0)
       return fail(CL_INVALID_DEVICE, "the device is not in the context");

@@ -7,7 +7,7 @@ using namespace kiln::api;
 cl_sampler CL_API_CALL clCreateSampler(cl_context handle, cl_bool normalized, cl_addressing_mode addressing,
                                        cl_filter_mode filter, cl_int *errcode) {
   return create("clCreateSampler", errcode, [&]() -> Result<cl_sampler> {
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     return KILN_TRY(Sampler::create(*context, Sampler::Modes{normalized, addressing, filter})).handle();
   });
 }
@@ -15,7 +15,7 @@ cl_sampler CL_API_CALL clCreateSampler(cl_context handle, cl_bool normalized, cl
 cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context handle, const cl_sampler_properties *properties,
                                                      cl_int *errcode) {
   return create("clCreateSamplerWithProperties", errcode, [&]() -> Result<cl_sampler> {
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     return KILN_TRY(Sampler::create(*context, check::propertyList(properties))).handle();
   });
 }

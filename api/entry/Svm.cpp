@@ -36,7 +36,7 @@ Ref<Allocation> svmAt(Context &context, void *pointer) {
 
 void *CL_API_CALL clSVMAlloc(cl_context handle, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
   return create("clSVMAlloc", nullptr, [&]() -> Result<void *> {
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     const cl_device_svm_capabilities needed = KILN_TRY(svmFlags(flags));
     bool any = false;
     for (const DeviceObject *device : context->devices()) {

@@ -203,7 +203,7 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem object
                                            const cl_event *waits, cl_event *event) {
   return enter("clEnqueueUnmapMemObject", [&]() -> Status {
     WaitList wait;
-    Queue *q = KILN_TRY(check::object<Queue>(queue));
+    Queue *q = KILN_TRY(check::live<Queue>(queue));
     MemObject *found = KILN_TRY(check::object<MemObject>(object));
     KILN_TRY(check::sameContext(*q, *found));
     KILN_TRY(check::waitList(*q, numWaits, waits, wait));
@@ -216,7 +216,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
                                               cl_event *event) {
   return enter("clEnqueueMigrateMemObjects", [&]() -> Status {
     WaitList wait;
-    Queue *q = KILN_TRY(check::object<Queue>(queue));
+    Queue *q = KILN_TRY(check::live<Queue>(queue));
     if (!numObjects || !objects)
       return fail(CL_INVALID_VALUE, "num_mem_objects is 0 or mem_objects is null");
     Migrate migrate{{}, flags};

@@ -83,7 +83,7 @@ cl_unified_shared_memory_type_intel typeOf(const Allocation *allocation) {
 void *CL_API_CALL clHostMemAllocINTEL(cl_context handle, const cl_mem_properties_intel *properties, size_t size,
                                       cl_uint alignment, cl_int *errcode) {
   return create("clHostMemAllocINTEL", errcode, [&]() -> Result<void *> {
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     return allocate(*context, Allocation::Kind::Host, nullptr, properties, size, alignment,
                     [](const DeviceInfo &info) { return info.usmHost != 0; });
   });
@@ -94,7 +94,7 @@ void *CL_API_CALL clDeviceMemAllocINTEL(cl_context handle, cl_device_id deviceHa
                                         cl_int *errcode) {
   return create("clDeviceMemAllocINTEL", errcode, [&]() -> Result<void *> {
     DeviceObject *device;
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     KILN_TRY(deviceOf(*context, deviceHandle, device));
     return allocate(*context, Allocation::Kind::Device, device, properties, size, alignment,
                     [](const DeviceInfo &info) { return info.usmDevice != 0; });
@@ -106,7 +106,7 @@ void *CL_API_CALL clSharedMemAllocINTEL(cl_context handle, cl_device_id deviceHa
                                         cl_int *errcode) {
   return create("clSharedMemAllocINTEL", errcode, [&]() -> Result<void *> {
     DeviceObject *device = nullptr;
-    Context *context = KILN_TRY(check::object<Context>(handle));
+    Context *context = KILN_TRY(check::live<Context>(handle));
     if (deviceHandle)
       KILN_TRY(deviceOf(*context, deviceHandle, device));
     return allocate(*context, Allocation::Kind::Shared, device, properties, size, alignment,

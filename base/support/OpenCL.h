@@ -47,6 +47,10 @@
 #define CL_DEVICE_SPIRV_EXTENSIONS_KHR 0x12BA
 #define CL_DEVICE_SPIRV_CAPABILITIES_KHR 0x12BB
 #endif
+#ifndef CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR // cl_khr_terminate_context
+#define CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR (1 << 0)
+typedef cl_bitfield cl_device_terminate_capability_khr;
+#endif
 #ifndef CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR // cl_khr_kernel_clock
 #define CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR 0x1076
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR (1 << 0)

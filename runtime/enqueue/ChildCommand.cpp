@@ -51,6 +51,7 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
   name = info.name.c_str();
   Launch &grid = launch.grid;
   grid.workDim = record.workDim;
+  grid.terminated = scheduler.termination();
   for (size_t d = 0; d < record.workDim; ++d) {
     grid.globalSize[d] = record.globalSize[d];
     grid.globalOffset[d] = record.globalOffset[d];

@@ -71,7 +71,8 @@ private:
   std::array<uint64_t, 2> times_;
 };
 
-ChildScheduler::ChildScheduler(DeviceObject &device) : device_(device), queues_(device) {}
+ChildScheduler::ChildScheduler(DeviceObject &device, const std::atomic<bool> *terminated)
+    : device_(device), terminated_(terminated), queues_(device) {}
 ChildScheduler::~ChildScheduler() = default;
 
 namespace {
@@ -84,7 +85,7 @@ ChildScheduler &ChildScheduler::of(const Context &context, const DeviceObject &d
   auto &all = static_cast<OfAllDevices &>(context.part(ContextPartKind::ChildSchedulers, [&] {
     auto made = std::make_unique<OfAllDevices>();
     for (DeviceObject *known : context.devices())
-      made->schedulers.push_back(std::make_unique<ChildScheduler>(*known));
+      made->schedulers.push_back(std::make_unique<ChildScheduler>(*known, context.termination()));
     return made;
   }));
   return *all.schedulers[size_t(context.indexOf(&device))];

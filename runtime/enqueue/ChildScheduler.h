@@ -18,10 +18,12 @@ class ChildScheduler {
 public:
   /// The one of the device in the context.
   static ChildScheduler &of(const Context &context, const DeviceObject &device);
-  explicit ChildScheduler(DeviceObject &device);
+  /// `terminated` is Context::termination().
+  ChildScheduler(DeviceObject &device, const std::atomic<bool> *terminated);
   ~ChildScheduler();
 
   DeviceObject &device() const { return device_; }
+  const std::atomic<bool> *termination() const { return terminated_; }
   DeviceQueues &queues() { return queues_; }
 
   /// Creates the streams of the children at the first use. Before the first launch that may enqueue.
@@ -79,6 +81,7 @@ private:
   bool mustWaitForArena(ChildCommand &child) KILN_EXCLUDES(queues_.mutex());
 
   DeviceObject &device_;
+  const std::atomic<bool> *const terminated_;
   DeviceQueues queues_;
   ChildCommand *waitingForArena_ KILN_GUARDED_BY(queues_.mutex()) = nullptr; // ready, but without an arena
   std::vector<std::unique_ptr<LockedStream>> streams_;                       // constant after prepare

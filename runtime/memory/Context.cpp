@@ -5,7 +5,8 @@
 namespace kiln {
 namespace {
 
-Status checkProperties(const std::vector<cl_context_properties> &list) {
+/// Sets `terminable` if the list has CL_CONTEXT_TERMINATE_KHR.
+Status checkProperties(const std::vector<cl_context_properties> &list, bool &terminable) {
   std::vector<cl_context_properties> seen;
   for (size_t i = 0; i + 1 < list.size() && list[i]; i += 2) {
     cl_context_properties key = list[i], value = list[i + 1];
@@ -20,6 +21,11 @@ Status checkProperties(const std::vector<cl_context_properties> &list) {
     case CL_CONTEXT_INTEROP_USER_SYNC:
       if (value != CL_TRUE && value != CL_FALSE)
         return fail(CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is ", value, ", must be CL_TRUE or CL_FALSE");
+      break;
+    case CL_CONTEXT_TERMINATE_KHR:
+      if (value != CL_TRUE && value != CL_FALSE)
+        return fail(CL_INVALID_PROPERTY, "CL_CONTEXT_TERMINATE_KHR is ", value, ", must be CL_TRUE or CL_FALSE");
+      terminable = value == CL_TRUE;
       break;
     default:
       return fail(CL_INVALID_PROPERTY, "unknown context property 0x", std::hex, key);
@@ -40,7 +46,8 @@ std::vector<DeviceObject *> memoryDevicesOf(const std::vector<DeviceObject *> &d
 
 Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties,
                                      const std::vector<DeviceObject *> &devices, Notify notify, void *userData) {
-  KILN_TRY(checkProperties(properties));
+  bool terminable = false;
+  KILN_TRY(checkProperties(properties, terminable));
   if (devices.empty())
     return fail(CL_INVALID_VALUE, "num_devices is 0");
   if (userData && !notify)
@@ -49,24 +56,29 @@ Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properti
   for (DeviceObject *device : devices) {
     if (!device->device().isAvailable())
       return fail(CL_DEVICE_NOT_AVAILABLE, "device ", device->info().name, " is not available");
+    if (terminable && !device->hasExtension("cl_khr_terminate_context"))
+      return fail(CL_INVALID_PROPERTY, "CL_CONTEXT_TERMINATE_KHR is CL_TRUE, but device ", device->info().name,
+                  " cannot end kernels that run");
     if (std::ranges::find(once, device) == once.end())
       once.push_back(device);
   }
   if (size_t memories = memoryDevicesOf(once).size(); memories >= MaxMemoryNodes)
     return fail(CL_OUT_OF_RESOURCES, "number of root devices is ", memories, ", must be at most ", MaxMemoryNodes - 1);
-  return Ref<Context>(new Context(std::move(properties), std::move(once), notify, userData));
+  return Ref<Context>(new Context(std::move(properties), terminable, std::move(once), notify, userData));
 }
 
-Context::Context(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices, Notify notify,
-                 void *userData)
+Context::Context(std::vector<cl_context_properties> properties, bool terminable, std::vector<DeviceObject *> devices,
+                 Notify notify, void *userData)
     : Object(Kind), properties_(std::move(properties)), devices_(std::move(devices)),
       deviceRefs_(devices_.begin(), devices_.end()), memoryDevices_(memoryDevicesOf(devices_)), notify_(notify),
       userData_(userData),
-      severalNodes_(!std::ranges::all_of(devices_, [](DeviceObject *d) { return d->info().sharesHostMemory; })) {}
+      severalNodes_(!std::ranges::all_of(devices_, [](DeviceObject *d) { return d->info().sharesHostMemory; })),
+      terminable_(terminable) {}
 
 Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties, cl_device_type types, Notify notify,
                                      void *userData) {
-  KILN_TRY(checkProperties(properties));
+  bool terminable = false;
+  KILN_TRY(checkProperties(properties, terminable));
   std::vector<DeviceObject *> found = KILN_TRY(Platform::get().devices(types));
   std::erase_if(found, [](DeviceObject *device) { return !device->device().isAvailable(); });
   if (found.empty())
@@ -114,22 +126,45 @@ bool Context::freeAndWait(Ref<Allocation> allocation) {
     return false;
   allocation->signalOnFree(gone);
   allocation = nullptr;
-  flushQueues();
+  forEachOf(&Context::queues_);
   gone->wait();
   return true;
 }
 
-void Context::flushQueues() {
-  std::vector<std::pair<Ref<Object>, Flush>> queues;
+void Context::forEachOf(Registered Context::*list) {
+  std::vector<std::pair<Ref<Object>, Visit>> objects;
   {
     Lock lock(mutex_);
-    queues.reserve(queues_.size()); // no Ref may be destroyed under the lock
-    for (auto [queue, flush] : queues_)
-      if (Ref<Object> alive = Ref<Object>::ifAlive(queue))
-        queues.emplace_back(std::move(alive), flush);
+    objects.reserve((this->*list).size()); // no Ref may be destroyed under the lock
+    for (auto [object, visit] : this->*list)
+      if (Ref<Object> alive = Ref<Object>::ifAlive(object))
+        objects.emplace_back(std::move(alive), visit);
   }
-  for (const auto &[queue, flush] : queues)
-    flush(*queue);
+  for (const auto &[object, visit] : objects)
+    visit(*object);
+}
+
+void Context::addUserEvent(Object &event, End end) {
+  Lock lock(mutex_);
+  userEvents_.emplace_back(&event, end);
+}
+
+void Context::removeUserEvent(Object &event) noexcept {
+  Lock lock(mutex_);
+  std::erase_if(userEvents_, [&](const auto &entry) { return entry.first == &event; });
+}
+
+Status Context::terminate() {
+  if (!terminable_)
+    return fail(CL_INVALID_OPERATION, "the context was created without CL_CONTEXT_TERMINATE_KHR");
+  if (terminated_.exchange(true))
+    return fail(CL_CONTEXT_TERMINATED_KHR, "the context has been terminated already");
+  for (DeviceObject *device : devices_)
+    device->device().endTerminatedLaunches();
+  forEachOf(&Context::userEvents_); // commands that wait for them
+  forEachOf(&Context::queues_);     // commands that no thread runs yet
+  report("the context has been terminated");
+  return {};
 }
 
 void Context::report(const char *message) const noexcept {

@@ -66,6 +66,16 @@ public:
     return *part.load(std::memory_order_relaxed);
   }
 
+  /// Set once the context has been terminated; null if it cannot be (CL_CONTEXT_TERMINATE_KHR).
+  const std::atomic<bool> *termination() const { return terminable_ ? &terminated_ : nullptr; }
+  bool isTerminated() const { return terminated_.load(std::memory_order_relaxed); }
+  /// clTerminateContextKHR: CL_INVALID_OPERATION, CL_CONTEXT_TERMINATED_KHR. Does not wait for the ends of commands.
+  Status terminate() KILN_EXCLUDES(mutex_);
+  /// User events of a context with termination() register while they exist. `end` is called on termination.
+  using End = void (*)(Object &userEvent);
+  void addUserEvent(Object &event, End end) KILN_EXCLUDES(mutex_);
+  void removeUserEvent(Object &event) noexcept KILN_EXCLUDES(mutex_);
+
   /// SVM and USM allocations.
   Allocations &allocations() { return allocations_; }
   /// Frees the allocation, flushes all queues, and returns when the memory has been freed, after every command that may
@@ -83,10 +93,12 @@ public:
   void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(mutex_);
 
 private:
-  /// Flushes all queues of the context.
-  void flushQueues() KILN_EXCLUDES(mutex_);
-  Context(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices, Notify notify,
-          void *userData);
+  using Visit = void (*)(Object &object);
+  using Registered = std::vector<std::pair<Object *, Visit>>;
+  /// Calls the function of each object that is alive, without the lock.
+  void forEachOf(Registered Context::*list) KILN_EXCLUDES(mutex_);
+  Context(std::vector<cl_context_properties> properties, bool terminable, std::vector<DeviceObject *> devices,
+          Notify notify, void *userData);
 
   const std::vector<cl_context_properties> properties_;
   const std::vector<DeviceObject *> devices_;
@@ -94,12 +106,13 @@ private:
   const std::vector<DeviceObject *> memoryDevices_;
   const Notify notify_;
   void *const userData_;
-  const bool severalNodes_;
+  const bool severalNodes_, terminable_;
+  std::atomic<bool> terminated_{false};
   mutable std::array<std::atomic<ContextPart *>, 2> parts_{}; // owned; by ContextPartKind
   Allocations allocations_;
   DeviceAddresses deviceAddresses_;
   mutable Mutex mutex_;
-  std::vector<std::pair<Object *, Flush>> queues_ KILN_GUARDED_BY(mutex_);
+  Registered queues_ KILN_GUARDED_BY(mutex_), userEvents_ KILN_GUARDED_BY(mutex_);
   std::vector<std::pair<DestructorCallback, void *>> destructorCallbacks_ KILN_GUARDED_BY(mutex_);
 };
 

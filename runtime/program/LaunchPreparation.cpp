@@ -147,6 +147,7 @@ Result<HostLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes
   HostLaunch launch;
   Launch &grid = launch.grid;
   grid.workDim = sizes.workDim;
+  grid.terminated = program_->context().termination();
   for (size_t d = 0; d < sizes.workDim; ++d) {
     grid.globalSize[d] = sizes.globalSize ? sizes.globalSize[d] : 0;
     grid.globalOffset[d] = sizes.globalOffset ? sizes.globalOffset[d] : 0;

@@ -315,6 +315,8 @@ Status CommandNode::issueOrThrow(Issuer &to) {
         status = to.waitFence(*fence);
   if (failed)
     return fail(failed, "an event in the wait list failed");
+  if (context().isTerminated())
+    status = fail(CL_CONTEXT_TERMINATED_KHR, "the context has been terminated");
   if (status.ok())
     status = command.issue(to, stream->device());
   if (!status.ok()) {
@@ -420,13 +422,15 @@ void CommandNode::reportFailure(cl_int code) noexcept {
 }
 
 void CommandNode::onComplete(cl_int code) noexcept {
+  if (context().isTerminated())
+    code = CL_CONTEXT_TERMINATED_KHR;
   if (hasPendingWrites() || isTransfer)
     queue()->scheduler().residencyManager()->onCommandComplete(*this, code);
   if (code < 0) {
     KILN_LOG(Info, Event, name(), " ended with ", code);
     if (auto *map = command.as<MapBuffer>())
       map->buffer->endMap(*map->buffer.object(), map->pointer);
-    if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST && code != CL_CONTEXT_TERMINATED_KHR)
       reportFailure(code);
   }
   if (auto *free = command.as<FreeMemory>(); free && code == CL_SUCCESS)

@@ -29,6 +29,8 @@ struct Event::Listener final : Task {
 };
 
 Event::~Event() {
+  if (isUser() && context_->termination())
+    context_->removeUserEvent(*this);
   for (const Listeners &list : listeners_)
     for (Listener *next = list.first; next;)
       delete std::exchange(next, next->next);
@@ -36,25 +38,41 @@ Event::~Event() {
 
 const char *Event::name() const { return commandName(commandType_); }
 
-Ref<Event> Event::createUser(Context &context) { return Ref<Event>(new Event(&context, nullptr, CL_COMMAND_USER)); }
+Ref<Event> Event::createUser(Context &context) {
+  Ref<Event> event(new Event(&context, nullptr, CL_COMMAND_USER));
+  if (context.termination())
+    context.addUserEvent(*event, [](Object &object) { static_cast<Event &>(object).endWithContext(); });
+  return event;
+}
+
+// In a user event `failure_` only records who has decided the status.
+static constexpr cl_int ByApplication = 1, ByTermination = 2;
+
+void Event::endWithContext() noexcept {
+  if (cl_int undecided = 0; failure_.compare_exchange_strong(undecided, ByTermination))
+    complete(CL_CONTEXT_TERMINATED_KHR);
+}
 
 Status Event::setUserStatus(cl_int status) {
   if (!isUser())
     return fail(CL_INVALID_EVENT, "event is not a user event");
   if (status > CL_COMPLETE)
     return fail(CL_INVALID_VALUE, "execution_status is ", status, ", must be CL_COMPLETE or negative");
-  cl_int expected = 0;
-  // In a user event `failure_` only records that the status has been decided.
-  if (!failure_.compare_exchange_strong(expected, 1))
-    return fail(CL_INVALID_OPERATION, "the status of the user event has been set already");
-  complete(status);
-  return {};
+  cl_int decided = 0;
+  if (failure_.compare_exchange_strong(decided, ByApplication)) {
+    complete(status);
+    return {};
+  }
+  // The application may set the status after the termination, which has decided it.
+  if (decided == ByTermination && failure_.compare_exchange_strong(decided, ByApplication))
+    return {};
+  return fail(CL_INVALID_OPERATION, "the status of the user event has been set already");
 }
 
 void Event::lastHandleReleased() {
   // The application cannot complete the event any more, and its dependents must not hang.
-  cl_int expected = 0;
-  if (isUser() && failure_.compare_exchange_strong(expected, 1)) {
+  cl_int undecided = 0;
+  if (isUser() && failure_.compare_exchange_strong(undecided, ByApplication)) {
     KILN_LOG(Warn, Event, "a user event was released before its status was set");
     complete(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
   }

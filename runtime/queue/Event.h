@@ -65,6 +65,8 @@ protected:
 private:
   struct Listener; // a callback and the state that it waits for
 
+  /// Of a user event: its context has been terminated, and its dependents must end.
+  void endWithContext() noexcept;
   void lastHandleReleased() override;
   void incNodeRef() noexcept override { incRef(); }
   void decNodeRef() noexcept override { decRef(); }

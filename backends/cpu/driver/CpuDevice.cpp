@@ -10,6 +10,7 @@
 #include "backends/CommonInfo.h"
 #include "backends/cpu/driver/CpuLaunch.h"
 #include "backends/cpu/driver/CpuStream.h"
+#include "backends/cpu/driver/LaunchWatch.h"
 #include "backends/cpu/driver/Machine.h"
 #include "backends/cpu/driver/MemoryBudget.h"
 #include "backends/cpu/driver/Topology.h"
@@ -130,6 +131,8 @@ DeviceInfo describe(unsigned index) {
   info.uuid = identity(index);
   for (Needs given : {Needs::Uuid, Needs::PriorityHints, Needs::ThrottleHints})
     report(info, given);
+  if (options().signals)
+    report(info, Needs::Termination);
 
   info.computeUnits = threadCount();
   info.maxClockMHz = clockMHz();
@@ -199,6 +202,7 @@ public:
         deviceThreads_(DeviceThreads::shared()) {}
 
   const DeviceInfo &info() const override { return info_; }
+  void endTerminatedLaunches() override { cpu::endTerminatedLaunches(); }
 
   Result<std::unique_ptr<Memory>> allocate(size_t bytes) override { return make(bytes, info_.sharesHostMemory); }
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override { return make(bytes, true); }

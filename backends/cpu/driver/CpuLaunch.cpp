@@ -221,10 +221,14 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   Groups running{range, groups, range.begin};
   {
     std::optional<LaunchWatch> watch;
-    if (const uint64_t seconds = options().launchTimeout)
-      watch.emplace(range.fault, function.kernel.name, seconds * 1'000'000'000);
-    runGroups(allotment, running, launch.repeatable, double(known) * double(items));
+    if (const uint64_t seconds = options().launchTimeout; seconds || launch.terminated)
+      watch.emplace(range.fault, function.kernel.name, seconds * 1'000'000'000, launch.terminated);
+    // After the watch exists, so that a termination that follows finds it.
+    if (!isTerminated(launch.terminated))
+      runGroups(allotment, running, launch.repeatable, double(known) * double(items));
   }
+  if (isTerminated(launch.terminated))
+    return fail(CL_CONTEXT_TERMINATED_KHR, "the context has been terminated");
   if (!range.fault.empty()) {
     if (launch.fault)
       *launch.fault = range.fault.fault();
