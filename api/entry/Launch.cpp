@@ -22,14 +22,16 @@ Result<HostLaunch> api::prepareLaunch(const Queue &queue, Kernel &kernel, const 
 
 namespace {
 
-Status enqueueLaunch(cl_command_queue queue, cl_kernel kernel, const LaunchSizes &sizes, bool task, cl_uint numWaits,
-                     const cl_event *waits, cl_event *event) {
+/// `caller` is the return address of the entry. Loaders jump to the entry, so it is the application's.
+Status enqueueLaunch(const void *caller, cl_command_queue queue, cl_kernel kernel, const LaunchSizes &sizes, bool task,
+                     cl_uint numWaits, const cl_event *waits, cl_event *event) {
   Queue *q;
   WaitList wait;
   KILN_TRY(check::command(queue, numWaits, waits, q, wait));
   Result<HostLaunch> launch = prepareLaunch(*q, kernel, sizes);
   if (!launch.ok())
     return std::move(launch).status();
+  launch->enqueuedAt = caller;
   KILN_TRY(LaunchRecords::addTo(*launch, q->device()));
   return q->enqueue(NDRange{std::move(*launch), task}, wait, event);
 }
@@ -39,8 +41,10 @@ Status enqueueLaunch(cl_command_queue queue, cl_kernel kernel, const LaunchSizes
 cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint workDim,
                                           const size_t *globalOffset, const size_t *globalSize, const size_t *localSize,
                                           cl_uint numWaits, const cl_event *waits, cl_event *event) {
+  const void *caller = __builtin_return_address(0);
   return enter("clEnqueueNDRangeKernel", [&] {
-    return enqueueLaunch(queue, kernel, {workDim, globalOffset, globalSize, localSize}, false, numWaits, waits, event);
+    return enqueueLaunch(caller, queue, kernel, {workDim, globalOffset, globalSize, localSize}, false, numWaits, waits,
+                         event);
   });
 }
 
@@ -64,9 +68,10 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, 
 
 cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint numWaits, const cl_event *waits,
                                  cl_event *event) {
+  const void *caller = __builtin_return_address(0);
   return enter("clEnqueueTask", [&] {
     const size_t one = 1;
-    return enqueueLaunch(queue, kernel, {1, nullptr, &one, &one}, true, numWaits, waits, event);
+    return enqueueLaunch(caller, queue, kernel, {1, nullptr, &one, &one}, true, numWaits, waits, event);
   });
 }
 

@@ -70,6 +70,7 @@ struct HostLaunch : LaunchObjects, CheckedLaunch {
   std::vector<LocalArgument> localArguments;           // only with KILN_CHECK
   std::unique_ptr<EnqueueArguments> enqueues;          // null unless it enqueues; `children` is set before the enqueue
   std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size that the kernel observes
+  const void *enqueuedAt = nullptr;                    // return address of the call that enqueued it
 };
 
 } // namespace kiln

@@ -11,6 +11,7 @@
 //
 // The steps from `ready` to `submit` run under the queue's lock, the others without a lock. A step that runs out of
 // memory after `insert` sets the event's failure; any thread may be running it.
+#include "base/support/CallSite.h"
 #include "base/support/Log.h"
 #include "base/support/Trace.h"
 #include "runtime/explore/ProgramPage.h"
@@ -409,12 +410,13 @@ void CommandNode::reportFailure(cl_int code) noexcept {
   const DeviceObject &device = queue()->device();
   const auto *range = command.as<NDRange>();
   const bool lost = !device.device().isAvailable();
-  char message[1200]; // std::string could throw
-  std::snprintf(message, sizeof message, "%s%s%.100s failed with %d: device %s, %.100s%s%s%s", name(),
+  const auto site = range ? describeCallSite(range->launch.enqueuedAt) : decltype(describeCallSite(nullptr)){};
+  char message[1500]; // std::string could throw
+  std::snprintf(message, sizeof message, "%s%s%.100s failed with %d: device %s, %.100s%s%s%s%s%s", name(),
                 range && range->launch.kernel ? " " : "",
                 range && range->launch.kernel ? range->launch.kernel->name().c_str() : "", int(code),
                 device.label().c_str(), device.info().name.c_str(), lost ? ", is lost" : "", failureText_ ? ": " : "",
-                failureText_ ? failureText_->c_str() : "");
+                failureText_ ? failureText_->c_str() : "", site[0] ? "; enqueued at " : "", site.data());
   // Each pending command of a lost device fails. The first one of a queue is where the loss struck it.
   if (!lost || queue()->scheduler().isFirstFailureAfterLoss())
     KILN_LOG(Error, Device, message);

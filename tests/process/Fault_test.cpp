@@ -56,6 +56,7 @@ TEST_F(Fault, NullPointer) {
   EXPECT_TRUE(
       says("kernel store: SIGSEGV at address 0xc, a null pointer; null is argument 0 (first), argument 2 (out);"))
       << errors;
+  EXPECT_TRUE(says("; enqueued at kiln-process-tests+0x")) << errors;
 }
 
 TEST_F(Fault, TheContextsCallbackIsToldTheSame) {
