@@ -46,10 +46,8 @@ std::vector<std::unique_ptr<Device>> discoverDevices() {
     for (const Backend &backend : Rows)
       if (backend.name == word)
         named = &backend;
-    if (named)
+    if (named) // another name is reported where the switches are read
       take(*named);
-    else
-      KILN_LOG(Warn, Device, "KILN_DEVICES names the backend ", word, ", must name cpu, cuda, hip or null");
   }
   return devices;
 }

@@ -1,6 +1,7 @@
 #include "base/support/Options.h"
 #include "doctor/Checks.h"
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
@@ -10,7 +11,6 @@ namespace {
 constexpr const char *Names[] = {
 #define KILN_OPTION(member, NAME, type, initial, sentence) #NAME,
 #include "base/support/Options.def"
-#undef KILN_OPTION
 };
 
 /// Returns false if the switch exists and the value is not one of its type.
@@ -20,8 +20,20 @@ bool isValid(const std::string &name, const std::string &value) {
   if (name == #NAME)                                                                                                   \
     return value.empty() || Options::parse(value.c_str(), options.member);
 #include "base/support/Options.def"
-#undef KILN_OPTION
   return true;
+}
+
+/// The first file that the switch names and that does not exist; empty if there is none, or if it names no files that
+/// are read.
+std::string missingFile(const std::string &name, const std::string &value) {
+  constexpr std::string_view namesFiles[] = {"CUDA_LIBRARY", "HIP_LIBRARY",    "PASS_PLUGINS",
+                                             "SCHEDULES",    "CHECK_SUPPRESS", "EMULATOR_REPLACE"};
+  if (std::ranges::find(namesFiles, name) == std::end(namesFiles))
+    return {};
+  for (const std::string &path : splitList(value, ':'))
+    if (path.find('/') != std::string::npos && !std::filesystem::exists(path)) // a bare name is searched for
+      return path;
+  return {};
 }
 
 /// Levenshtein's distance.
@@ -53,6 +65,10 @@ Findings checkSwitches(const std::vector<std::string> &environment) {
       all.push_back(note("KILN_" + name + " is not a switch of Kiln", "the nearest is KILN_" + std::string(nearest)));
     } else if (!isValid(name, value)) {
       all.push_back(note(variable + " is invalid and ignored", "the README lists the switches with their values"));
+    } else if (const std::string why = Options::whyNotWords(name, value); !why.empty()) {
+      all.push_back(note(variable + " is invalid: " + why, "the README lists the switches with their values"));
+    } else if (const std::string missing = missingFile(name, value); !missing.empty()) {
+      all.push_back(note("KILN_" + name + " names " + missing + ", which does not exist", "correct it or unset it"));
     } else {
       set += (set.empty() ? "" : ", ") + variable;
     }

@@ -1,5 +1,7 @@
 #include "base/support/Options.h"
 #include "base/support/Log.h"
+#include "base/support/Status.h"
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
@@ -61,17 +63,31 @@ const std::string *Options::text(std::string_view name) const {
   if (name == #NAME)                                                                                                   \
     return ifText(member);
 #include "base/support/Options.def"
-#undef KILN_OPTION
   return nullptr;
+}
+
+std::string Options::whyNotWords(std::string_view name, const std::string &value) {
+#define KILN_OPTION_WORDS(NAME, words)                                                                                 \
+  if (name == #NAME) {                                                                                                 \
+    const std::vector<std::string> known = splitList(words, ',');                                                      \
+    for (const std::string &word : splitList(value, ','))                                                              \
+      if (std::ranges::find(known, word) == known.end())                                                               \
+        return kiln::text("'", word, "' is none of " words);                                                           \
+  }
+#include "base/support/Options.def"
+  return {};
 }
 
 Options Options::fromEnvironment(std::vector<std::string> &warnings) {
   Options options;
 #define KILN_OPTION(member, NAME, type, initial, sentence)                                                             \
-  if (const char *value = secure_getenv("KILN_" #NAME); value && *value && !parse(value, options.member))              \
-    warnings.push_back(std::string("KILN_" #NAME "=") + value + " is invalid and ignored");
+  if (const char *value = secure_getenv("KILN_" #NAME); value && *value) {                                             \
+    if (!parse(value, options.member))                                                                                 \
+      warnings.push_back(std::string("KILN_" #NAME "=") + value + " is invalid and ignored");                          \
+    else if (std::string why = whyNotWords(#NAME, value); !why.empty())                                                \
+      warnings.push_back(std::string("KILN_" #NAME "=") + value + " is invalid: " + why);                              \
+  }
 #include "base/support/Options.def"
-#undef KILN_OPTION
 #define KILN_RENAMED_OPTION(member, OLD, NAME)                                                                         \
   if (const char *value = secure_getenv("KILN_" #OLD); value && *value) {                                              \
     warnings.push_back("KILN_" #OLD " is called KILN_" #NAME " now; the next release does not know the old name");     \

@@ -16,13 +16,15 @@ struct Options {
   using Size = uint64_t;
 #define KILN_OPTION(member, NAME, type, initial, sentence) type member = initial;
 #include "base/support/Options.def"
-#undef KILN_OPTION
 
   /// Parses one switch into `option`. Returns false and leaves `option` unchanged if the text is not a value of its
   /// type.
   static bool parse(const char *value, std::string &option);
   static bool parse(const char *value, bool &option);
   static bool parse(const char *value, uint64_t &option);
+
+  /// Returns why `value` is not one of the words of KILN_OPTION_WORDS; empty if it is, or if the option has no words.
+  static std::string whyNotWords(std::string_view name, const std::string &value);
 
   /// Returns the Text option of that name, as options().text("PIPELINE_CPU"); null if there is none.
   const std::string *text(std::string_view name) const;

@@ -251,6 +251,21 @@ bool isConsistent(const protocol::BuildReply &reply) {
 }
 
 /// A dump and the explorer's page need a real compilation.
+/// Returns false if KILN_DUMP is empty, or cannot be written; the first call logs that.
+bool canDump() {
+  static const bool can = [] {
+    const std::string &folder = options().dump;
+    if (folder.empty())
+      return false;
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+      KILN_LOG(Error, Compile, "KILN_DUMP is ", folder, ", which cannot be written: ", error.message());
+    return !error;
+  }();
+  return can;
+}
+
 bool needsCompilation(const protocol::BuildRequest &request) { return !request.dumpFolder.empty() || request.explore; }
 
 std::optional<BuildOutcome> findBuilt(Cache &cache, const protocol::BuildRequest &request, const CacheKey &key) {
@@ -389,7 +404,7 @@ void complete(protocol::BuildRequest &request) {
   request.hashKernels = !options.schedules.empty() && !request.scalar;
   if (request.plugins.empty() && !request.scalar)
     request.plugins = splitList(options.passPlugins, ':');
-  if (request.dumpFolder.empty())
+  if (request.dumpFolder.empty() && canDump())
     request.dumpFolder = options.dump;
   request.strict = options.crossCheck && std::string_view(request.target).starts_with("cpu");
   if (request.scalar)

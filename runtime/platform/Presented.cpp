@@ -7,7 +7,7 @@
 namespace kiln {
 namespace {
 
-/// The type of KILN_DEVICE_TYPE. An unknown one is an error in the log, and has no effect.
+/// The type of KILN_DEVICE_TYPE. An invalid one has no effect.
 cl_device_type typeOfCpus() {
   static const cl_device_type chosen = [] {
     const std::string &name = options().deviceType;
@@ -16,7 +16,6 @@ cl_device_type typeOfCpus() {
                                {"accelerator", CL_DEVICE_TYPE_ACCELERATOR}})
       if (name == known)
         return cl_device_type(type);
-    KILN_LOG(Error, Device, "KILN_DEVICE_TYPE is ", name, ", must be cpu, gpu or accelerator");
     return cl_device_type(CL_DEVICE_TYPE_CPU);
   }();
   return chosen;

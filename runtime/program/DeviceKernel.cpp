@@ -38,9 +38,7 @@ WhenToCompile whenToCompile() {
       return WhenToCompile::Always;
     if (value == "mixed")
       return WhenToCompile::Mixed;
-    if (value != "earned")
-      KILN_LOG(Error, Program, "KILN_VARIANTS is ", value, ", must be earned, always, mixed or off; earned is used");
-    return WhenToCompile::Earned;
+    return WhenToCompile::Earned; // also for a value that is invalid
   }();
   return when;
 }

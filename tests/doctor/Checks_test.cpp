@@ -161,6 +161,10 @@ TEST_F(Doctor, Switches) {
   expect(checkSwitches({"KILN_CPU_THREDS=3"}), Level::Note, "KILN_CPU_THREDS is not a switch of Kiln");
   EXPECT_EQ(checkSwitches({"KILN_CPU_THREDS=3"})[0].advice, "the nearest is KILN_CPU_THREADS");
   expect(checkSwitches({"KILN_CPU_THREADS=many"}), Level::Note, "KILN_CPU_THREADS=many is invalid and ignored");
+  expect(checkSwitches({"KILN_LOG=warning"}), Level::Note, "KILN_LOG=warning is invalid: 'warning' is none of off,");
+  expectGood(checkSwitches({"KILN_LOG=info,event,memory"}));
+  expect(checkSwitches({"KILN_HIP_LIBRARY=/nowhere/libamdhip64.so"}), Level::Note,
+         "KILN_HIP_LIBRARY names /nowhere/libamdhip64.so, which does not exist");
 }
 
 TEST_F(Doctor, Platforms) {

@@ -154,7 +154,8 @@ TEST_F(DeviceType, ACpuThatReportsAnotherType) {
 TEST_F(DeviceType, AnUnknownTypeIsAnErrorInTheLog) {
   inNewProcessWithErrors([] { EXPECT_EQ(count(CL_DEVICE_TYPE_CPU), 1u); },
                          {{"KILN_DEVICE_TYPE", "tpu"}, {"KILN_DEVICES", "cpu"}});
-  EXPECT_NE(errors.find("KILN_DEVICE_TYPE is tpu, must be cpu, gpu or accelerator"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("KILN_DEVICE_TYPE=tpu is invalid: 'tpu' is none of cpu,gpu,accelerator"), std::string::npos)
+      << errors;
 }
 
 TEST_F(ProfileOf, TextsOfVersions) {

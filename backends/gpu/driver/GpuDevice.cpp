@@ -333,7 +333,10 @@ void GpuDevice::releaseStream(StreamHandle stream, HintLevel priority) noexcept 
 std::vector<std::unique_ptr<Device>> discover(std::shared_ptr<Driver> driver, const std::string &path) {
   std::vector<std::unique_ptr<Device>> devices;
   auto none = [&](const Status &status) {
-    KILN_LOG(Info, Device, driver->name(), ": no devices: ", status.message());
+    if (path.empty())
+      KILN_LOG(Info, Device, driver->name(), ": no devices: ", status.message());
+    else // the user has named the library
+      KILN_LOG(Error, Device, driver->name(), ": no devices: ", status.message());
     return std::vector<std::unique_ptr<Device>>();
   };
   const DriverGate::Pass inside;

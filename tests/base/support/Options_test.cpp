@@ -93,6 +93,12 @@ TEST(Options, TextByName) {
   EXPECT_EQ(some.text("CPU_THREADS"), nullptr) << "a number";
 }
 
+TEST(Options, Words) {
+  EXPECT_EQ(Options::whyNotWords("LOG", "warn,event"), "");
+  EXPECT_EQ(Options::whyNotWords("DEVICES", "cpu,gpu"), "'gpu' is none of cpu,cuda,hip,null");
+  EXPECT_EQ(Options::whyNotWords("DUMP", "any folder"), "") << "without words";
+}
+
 TEST(Log, LevelThenGroups) {
   using namespace log;
   Filter filter = Filter::parse("info,event");
