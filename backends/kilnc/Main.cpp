@@ -333,6 +333,8 @@ int main(int argc, char **argv) {
   input.stage = stage, input.report = report;
   input.request.target = target, input.request.flags = parsed->flags;
   input.request.pipeline = pipeline, input.request.dumpFolder = dumpFolder;
+  if (std::error_code error; !dumpFolder.empty() && (error = llvm::sys::fs::create_directories(dumpFolder)))
+    return printError("--dump is " + dumpFolder + ": " + error.message());
   if (!schedulePath.empty() && !readSchedule(input.request))
     return 1;
   for (const std::string &pass : explained)
@@ -342,6 +344,8 @@ int main(int argc, char **argv) {
   input.request.quickForm = quickForm;
   input.request.plugins.assign(plugins.begin(), plugins.end());
   if (!localSize.empty() || !constantArguments.empty()) {
+    if (kernel.empty())
+      return printError("--local-size and --constant-args need --kernel=NAME");
     protocol::Specialisation variant{kernel};
     for (size_t index = 0; index < 3 && !localSize.empty(); ++index)
       variant.localSize[index] = index < localSize.size() ? localSize[index] : 1;
@@ -365,6 +369,11 @@ int main(int argc, char **argv) {
   // Copies options before compilation, because lld resets all options of the process.
   std::string output = outputPath;
   bool wantsReport = report, wantsTimes = times;
+  const bool isBinary =
+      stage == Stage::Object || (stage == Stage::Shared && !llvm::StringRef(target).starts_with("nvptx"));
+  const bool toTerminal = output == "-" && isBinary && llvm::outs().is_displayed();
+  if (toTerminal && !wantsReport && !wantsTimes && explained.empty())
+    return printError("the output is machine code: -o FILE writes it, and --emit=asm prints assembly");
   Phases phases;
   const char *unit = "ms";
   if (printInstructionCounts) {
@@ -381,6 +390,8 @@ int main(int argc, char **argv) {
     printTimes(phases, unit);
   if (wantsReport)
     printReport(reply.info);
+  if (toTerminal)
+    return 0; // what was asked for is printed
   std::error_code error;
   llvm::ToolOutputFile result(output, error, llvm::sys::fs::OF_None);
   if (error)

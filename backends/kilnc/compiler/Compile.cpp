@@ -441,7 +441,10 @@ private:
           }
     for (const KernelInfo &info : reply_.info.kernels)
       if (info.entry.empty())
-        return fail("the pass pipeline removed kernel '" + info.name + "'");
+        return fail(module_->lookupSymbol<func::FuncOp>(info.name)
+                        ? "the pass pipeline does not lower kernel '" + info.name +
+                              "' to the LLVM dialect; --emit=pipeline prints a pipeline that does"
+                        : "the pass pipeline removed kernel '" + info.name + "'");
     if (failed(rejectAssembly()))
       return failure();
     reply_.info.variables = extractVariables(*module_);

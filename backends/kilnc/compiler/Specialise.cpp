@@ -60,8 +60,13 @@ std::string keepSpecialised(ModuleOp module, const protocol::BuildRequest &reque
   SmallVector<func::FuncOp> all(module.getOps<func::FuncOp>()), kernel;
   llvm::copy_if(all, std::back_inserter(kernel),
                 [&](func::FuncOp function) { return isKernel(function, wanted.kernel); });
-  if (kernel.empty())
-    return "there is no kernel '" + wanted.kernel + "'";
+  if (kernel.empty()) {
+    std::string names;
+    for (func::FuncOp function : all)
+      if (function->hasAttr(ocl::KernelAttr))
+        names += (names.empty() ? "" : ", ") + function.getName().str();
+    return "there is no kernel '" + wanted.kernel + "'; the module has " + (names.empty() ? "none" : names);
+  }
   llvm::DenseSet<Operation *> needed = reachable(module, kernel);
   for (func::FuncOp function : all)
     if (!needed.contains(function))

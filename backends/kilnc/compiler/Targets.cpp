@@ -22,7 +22,8 @@ std::unique_ptr<Target> createTarget(const std::string &name, std::string &error
   for (const Row &row : rows)
     if (row.kind == kind)
       return row.create(processor.str(), error);
-  error = "unknown target '" + name + "'";
+  error =
+      "unknown target '" + name + "', must be cpu or cpu:NAME, nvptx:sm_90 or the like, or amdgpu:gfx942 or the like";
   return nullptr;
 }
 
