@@ -1,7 +1,7 @@
 #include "dialects/frontend/ClangInstance.h"
+#include "dialects/frontend/DiagnosticPrinter.h"
 #include "dialects/frontend/Generation.h"
 #include "clang/Frontend/CompilerInvocation.h"
-#include "clang/Frontend/TextDiagnosticPrinter.h"
 
 namespace kiln::frontend {
 namespace {
@@ -36,7 +36,7 @@ std::unique_ptr<clang::CompilerInstance> makeInstance(Arguments arguments, Files
     return nullptr;
   auto instance = std::make_unique<clang::CompilerInstance>();
   instance->setInvocation(std::move(invocation));
-  instance->createDiagnostics(new clang::TextDiagnosticPrinter(log, options.get()));
+  instance->createDiagnostics(new DiagnosticPrinter(log, options.get()));
   instance->createFileManager(std::move(files));
   return instance;
 }
@@ -52,7 +52,7 @@ std::unique_ptr<clang::CompilerInstance> makeInstance(Arguments arguments, Files
   if (!invocation)
     return nullptr;
   auto instance = std::make_unique<clang::CompilerInstance>(std::move(invocation));
-  auto *printer = new clang::TextDiagnosticPrinter(log, options); // the instance's engine owns it
+  auto *printer = new DiagnosticPrinter(log, options); // the instance's engine owns it
 #if LLVM_VERSION_MAJOR < 22
   instance->createDiagnostics(*files, printer);
   instance->createFileManager(std::move(files));

@@ -23,3 +23,14 @@ kernel void warned(global int *p) { int address = p; p[0] = address; }
 
 // An invalid program fails and writes no file.
 // RUN: rm -f %t.none && not kiln-clc -DWRONG %s -o %t.none && not test -e %t.none
+
+// A name that is nearly a built-in function's, and one that is near none.
+// RUN: not kiln-clc -DNAME=get_globl_id %s -o %t.spv 2>&1 | FileCheck %s --check-prefix=NEAR
+// NEAR: error: use of undeclared identifier 'get_globl_id'
+// NEAR: note: did you mean 'get_global_id'?
+// RUN: not kiln-clc -DNAME=entirely_different %s -o %t.spv 2>&1 | FileCheck %s --check-prefix=FAR
+// FAR: error: use of undeclared identifier 'entirely_different'
+// FAR-NOT: did you mean
+#ifdef NAME
+kernel void unknown(global size_t *x) { x[0] = NAME(0); }
+#endif
