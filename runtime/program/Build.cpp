@@ -299,10 +299,25 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   finish(std::move(module), CL_PROGRAM_BINARY_TYPE_EXECUTABLE, state);
 }
 
+Result<BuildOptions> Program::parseOptions(const std::vector<size_t> &deviceIndices, const std::string &options,
+                                           BuildStep step) {
+  Result<BuildOptions> parsed = parseBuildOptions(options, step, presetOfProfile());
+  if (parsed.ok())
+    return parsed;
+  Lock lock(mutex_);
+  if (building_) // the call fails for another reason
+    return parsed;
+  auto changed = std::make_shared<ProgramBuild>(*build_);
+  for (size_t index : deviceIndices)
+    (*changed)[index].log = text("error: ", parsed.message(), "\n");
+  build_ = std::move(changed);
+  return parsed;
+}
+
 Status Program::build(const std::vector<DeviceObject *> &devices, const std::string &options, Callback callback,
                       void *userData) {
   std::vector<size_t> where = KILN_TRY(deviceIndices(devices));
-  BuildOptions parsed = KILN_TRY(parseBuildOptions(options, BuildStep::Build, presetOfProfile()));
+  BuildOptions parsed = KILN_TRY(parseOptions(where, options, BuildStep::Build));
   if (origin_ == Origin::Link)
     return fail(CL_INVALID_OPERATION, "the program was created by clLinkProgram");
   if (origin_ == Origin::Binary) {
@@ -341,7 +356,7 @@ Status Program::compile(const std::vector<DeviceObject *> &devices, const std::s
                         const std::vector<std::pair<std::string, Program *>> &headers, Callback callback,
                         void *userData) {
   std::vector<size_t> where = KILN_TRY(deviceIndices(devices));
-  BuildOptions parsed = KILN_TRY(parseBuildOptions(options, BuildStep::Compile, presetOfProfile()));
+  BuildOptions parsed = KILN_TRY(parseOptions(where, options, BuildStep::Compile));
   if (origin_ != Origin::Source && origin_ != Origin::IL)
     return fail(CL_INVALID_OPERATION, "the program has neither source nor IL");
   std::vector<protocol::Header> texts;

@@ -15,6 +15,7 @@ class ProgramPage;
 }
 class Kernel;
 struct BuildOptions;
+enum class BuildStep : uint8_t;
 class ParallelBuild;
 
 /// A device build: the values of clGetProgramBuildInfo for one device.
@@ -89,6 +90,9 @@ private:
   /// The devices' indices; those of all devices if the list is empty. CL_INVALID_DEVICE.
   Result<std::vector<size_t>> deviceIndices(const std::vector<DeviceObject *> &devices) const;
 
+  /// Parses the options of a step. What is wrong with them is also in the build logs, the only state that changes.
+  Result<BuildOptions> parseOptions(const std::vector<size_t> &deviceIndices, const std::string &options,
+                                    BuildStep step) KILN_EXCLUDES(mutex_);
   /// Fills in one device build. Writes error messages to its log.
   using Step = std::function<void(ParallelBuild &run, DeviceObject &device, BuildState &state)>;
   class BuildInProgress;

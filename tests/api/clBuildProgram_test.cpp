@@ -21,6 +21,8 @@ TEST_F(BuildProgram, Arguments) {
   EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, &data), CL_INVALID_VALUE)
       << "user_data without pfn_notify";
   EXPECT_EQ(build(program, "-no-such-option"), CL_INVALID_BUILD_OPTIONS);
+  EXPECT_NE(log(program).find("error: "), std::string::npos);
+  EXPECT_NE(log(program).find("-no-such-option"), std::string::npos) << log(program);
 }
 
 TEST_F(BuildProgram, VectorAddFromSource) {
