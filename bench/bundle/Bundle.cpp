@@ -121,7 +121,7 @@ std::string Bundle::contentOf(const std::filesystem::path &path) {
 }
 
 Bundle Bundle::read(const std::filesystem::path &folder) {
-  const Json all = Json::parse(contentOf(folder / "bundle.json"));
+  const Json all = Json::parse(contentOf(folder / "bundle.json"), folder / "bundle.json");
   if (all["version"].number() != 2)
     throw std::runtime_error("the bundle has version " + std::to_string(all["version"].number()) + ", must be 2");
   Bundle made;

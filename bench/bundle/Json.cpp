@@ -6,7 +6,7 @@ namespace bench {
 
 class JsonReader {
 public:
-  explicit JsonReader(std::string_view text) : text_(text) {}
+  JsonReader(std::string_view text, const std::string &file) : text_(text), file_(file) {}
 
   Json document() {
     Json value = read("the document", 0);
@@ -20,7 +20,7 @@ private:
   static constexpr int MaxDepth = 64;
 
   [[noreturn]] void fail(const std::string &what) const {
-    throw std::runtime_error("JSON, byte " + std::to_string(at_) + ": " + what);
+    throw std::runtime_error(file_ + ", byte " + std::to_string(at_) + ": " + what);
   }
   void skipSpace() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
@@ -122,10 +122,11 @@ private:
   }
 
   const std::string_view text_;
+  const std::string &file_;
   size_t at_ = 0;
 };
 
-Json Json::parse(std::string_view text) { return JsonReader(text).document(); }
+Json Json::parse(std::string_view text, const std::string &file) { return JsonReader(text, file).document(); }
 
 void Json::expect(Type type, const char *words) const {
   if (type_ != type)

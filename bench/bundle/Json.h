@@ -11,8 +11,8 @@ namespace bench {
 
 class Json {
 public:
-  /// Throws std::runtime_error with the byte offset if the text is not one JSON value.
-  static Json parse(std::string_view text);
+  /// Throws std::runtime_error with the file's name and the byte offset if the text is not one JSON value.
+  static Json parse(std::string_view text, const std::string &file);
 
   // Each throws std::runtime_error with the member's name if the value is of another type.
   uint64_t number() const;

@@ -83,6 +83,9 @@ unsigned launchesFor(const std::vector<Variant> &variants, double seconds) {
   return common;
 }
 
+// A ratio from which people say "twice as long" and not "slower by 100%".
+static constexpr double TimesInsteadOfPercent = 1.5;
+
 std::string describe(const Comparison &comparison, const std::string &first) {
   char words[96];
   const Estimate ratio = comparison.ratio();
@@ -96,6 +99,12 @@ std::string describe(const Comparison &comparison, const std::string &first) {
     return words;
   }
   const bool faster = comparison.verdict() == Comparison::Verdict::Faster;
+  const double times = faster ? 1 / ratio.value : ratio.value;
+  if (times >= TimesInsteadOfPercent) {
+    std::snprintf(words, sizeof words, "%.3g times as %s as %s (+- %.1f%%)", times, faster ? "fast" : "long",
+                  first.c_str(), spread / ratio.value);
+    return words;
+  }
   std::snprintf(words, sizeof words, "%s by %.1f%% +- %.1f%% than %s", faster ? "faster" : "slower",
                 100 * std::abs(ratio.value - 1), spread, first.c_str());
   return words;

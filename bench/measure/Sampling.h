@@ -40,8 +40,8 @@ std::vector<Sampled> sample(const std::vector<Variant> &variants, const Limits &
 /// variants.
 unsigned launchesFor(const std::vector<Variant> &variants, double seconds);
 
-/// "faster by 2.1% +- 0.4% than NAME", "no difference from NAME (at most 0.6%)", "no difference found from
-/// NAME (at most 12%)".
+/// "faster by 2.1% +- 0.4% than NAME", "10.5 times as long as NAME (+- 0.4%)", "no difference from NAME (at most
+/// 0.6%)", "no difference found from NAME (at most 12%)".
 std::string describe(const Comparison &comparison, const std::string &first);
 
 } // namespace bench

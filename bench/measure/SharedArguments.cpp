@@ -57,7 +57,7 @@ void createImage(const Session &session, ArgumentMemory &memory) {
   if (code != CL_SUCCESS)
     throw std::runtime_error(memory.words + ": the device has no such image (" + nameOf(shape.format) + ", " +
                              std::to_string(shape.extent[0]) + "x" + std::to_string(shape.extent[1]) + "x" +
-                             std::to_string(shape.extent[2]) + "): clCreateImage returned " + std::to_string(code));
+                             std::to_string(shape.extent[2]) + "): " + failureOf("clCreateImage", code));
   write(session, memory);
 }
 

@@ -44,7 +44,7 @@ void buildProgram(cl_device_id device, cl_program program, const char *options) 
   std::string log(size, '\0');
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
   log.resize(size ? size - 1 : 0); // without the terminator
-  throw std::runtime_error("clBuildProgram returned " + std::to_string(code) + "\n" + log);
+  throw std::runtime_error(failureOf("clBuildProgram", code) + "\n" + log);
 }
 
 Program Session::build(std::string_view source, const char *options) const {

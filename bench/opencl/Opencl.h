@@ -13,10 +13,12 @@
 
 namespace bench {
 
-/// Throws with the call's name and code unless it is CL_SUCCESS.
+/// "clSetKernelArg returned -48 (CL_INVALID_KERNEL)"
+std::string failureOf(const char *call, cl_int code);
+/// Throws this sentence unless the code is CL_SUCCESS.
 inline void check(cl_int code, const char *call) {
   if (code != CL_SUCCESS)
-    throw std::runtime_error(std::string(call) + " returned " + std::to_string(code));
+    throw std::runtime_error(failureOf(call, code));
 }
 
 /// Owns one reference of a handle and releases it in the destructor.

@@ -156,7 +156,7 @@ void setSwitches(const Bundle &bundle, const Request &request, const std::filesy
 
 void printCode(const Bundle &bundle, const std::filesystem::path &folder) {
   for (const auto &entry : std::filesystem::directory_iterator(folder)) {
-    const Json here = Json::parse(contentOf(entry.path() / "bundle.json"));
+    const Json here = Json::parse(contentOf(entry.path() / "bundle.json"), entry.path() / "bundle.json");
     const bool spirv = here["spirv"].string() == bundle.spirvDigest, code = here["code"].string() == bundle.codeDigest;
     printf("kiln-replay: the SPIR-V is %s, the machine code is %s\n", spirv ? "the same" : "different",
            code ? "the same" : "different");
@@ -211,7 +211,7 @@ int replay(const Bundle &bundle, const Request &request, const std::filesystem::
 /// The cross-check's result, from its report.
 int judge(const std::filesystem::path &file) {
   const std::string lines = contentOf(file);
-  const Json found = Json::parse(lines.substr(0, lines.find('\n')));
+  const Json found = Json::parse(lines.substr(0, lines.find('\n')), file);
   if (const auto &all = found["found"].list(); !all.empty()) {
     const Json &one = all.front();
     const std::string &usual = one["usual"].string();
@@ -290,7 +290,8 @@ int run(int count, char **arguments) {
   Request request = parse(count, arguments);
   const std::filesystem::path description = std::filesystem::path(request.folder) / "bundle.json";
   if (std::filesystem::exists(description))
-    if (const Json about = Json::parse(Bundle::contentOf(description)); about.has("writer") && about.has("compiler"))
+    if (const Json about = Json::parse(Bundle::contentOf(description), description);
+        about.has("writer") && about.has("compiler"))
       return replayCrash(about, request);
   const Bundle bundle = Bundle::read(request.folder);
   request.crossCheck |= bundle.isCrossCheck() && request.platform == "Kiln";

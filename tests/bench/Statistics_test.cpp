@@ -145,13 +145,17 @@ TEST(Comparison, ARealSample) {
 }
 
 TEST(Sampling, WordsOfTheVerdict) {
-  Comparison faster, equal;
+  Comparison faster, equal, twice, tenth;
   for (int i = 0; i < 12; ++i) {
     const double noise = 1 + i * 1e-5;
     faster.add(1, 1, 0.9 * noise, 0.9 * noise);
+    twice.add(1, 1, 2 * noise, 2 * noise);
+    tenth.add(1, 1, 0.1 * noise, 0.1 * noise);
     equal.add(1, 1, 1 + (i - 5.5) * 1e-4, 1 + (i - 5.5) * 1e-4);
   }
   EXPECT_EQ(describe(faster, "a.cl"), "faster by 10.0% +- 0.0% than a.cl");
+  EXPECT_EQ(describe(twice, "a.cl"), "2 times as long as a.cl (+- 0.0%)");
+  EXPECT_EQ(describe(tenth, "a.cl"), "10 times as fast as a.cl (+- 0.0%)");
   EXPECT_EQ(describe(equal, "a.cl"), "no difference from a.cl (at most 0.1%)");
   Comparison busy;
   for (int i = 0; i < 12; ++i)
