@@ -12,7 +12,8 @@ void registerRow(const Row &row) {
     const double seconds = row.sampled.time.value;
     for ([[maybe_unused]] auto _ : state)
       state.SetIterationTime(seconds);
-    state.SetBytesProcessed(int64_t(row.bytes));
+    state.counters["bytes_per_second"] = // not SetBytesProcessed, which prints GiB: reports say GB
+        benchmark::Counter(double(row.bytes), benchmark::Counter::kIsRate, benchmark::Counter::kIs1000);
     state.counters["samples"] = double(row.sampled.seconds.size());
     state.counters["+-%"] = 100 * row.sampled.time.halfWidth() / seconds;
     if (row.sampled.throttled)

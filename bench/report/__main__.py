@@ -1,6 +1,6 @@
 """Draws results of kiln-bench as one page that needs no network.
 
-    kiln-report PAGE.html RESULT.json... [--history OLD.json...]
+    kiln-report PAGE.html RESULT.json... [--history OLD.json...] [--base PLATFORM]
 
 Results of one platform are merged: runs that alternate with another platform's. Writes also PAGE.csv, and each picture as
 PAGE-<name>.svg.
@@ -29,6 +29,8 @@ def main():
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("results", nargs="+")
     parser.add_argument("--history", nargs="+", default=[], metavar="OLD.json", help="earlier results")
+    parser.add_argument("--base", default="", metavar="PLATFORM",
+                        help="a part of the name of the platform whose times are 1 in the ratios; the first one without it")
     parser.add_argument("--title", default="Benchmarks")
     options = parser.parse_args()
     try:
@@ -42,13 +44,15 @@ def main():
     latest = threads.on_most(everywhere)
     earlier = history.comparable(earlier, latest)
     series = measurements.name_series(everywhere + earlier)
-    first = series[0]
+    first = next((name for name in series if options.base in name), None)
+    if first is None:
+        sys.exit(f"kiln-report: no platform's name contains '{options.base}'; there are {', '.join(series)}")
     parts = [
         ("medians", "Medians", "Dots are medians. Lines go from the lower to the upper quartile of the repetitions, or "
          "over the interval that has the true median with 95%, where kiln-bench gives it.",
          [medians.picture(latest, series)]),
         ("ratios", "Ratios", f"Another platform's time divided by that of {first}. Right of 1, {first} is faster.",
-         [ratios.picture(latest, series)]),
+         [ratios.picture(latest, series, first)]),
         ("scaling", "Scaling with size", "Time per item over the size. Broken lines: cold caches.",
          [scaling.picture(latest, series)]),
         ("threads", "Scaling with processors", "Time over the number of processors on which kiln-bench ran. Dotted lines: "

@@ -17,11 +17,12 @@ def comparable(earlier, latest):
 def lines(all_measurements):
     """The measurements of each (name, platform) in the order of their dates, where there are at least two. The
     measurements of one commit become their median. A file without a commit, or from changed sources, has a dot of its
-    own."""
+    own, also if another one has the same date."""
     groups = {}
     for one in all_measurements:
         if one.seconds:
-            state = one.date if one.commit.endswith("-dirty") else one.commit or one.date
+            own = (one.date, one.file)
+            state = own if one.commit.endswith("-dirty") else one.commit or own
             groups.setdefault((one.name, one.series), {}).setdefault(state, []).append(one)
     return {key: sorted((measurements.middle(same) for same in states.values()), key=lambda one: one.date)
             for key, states in groups.items() if len(states) > 1}
@@ -39,6 +40,12 @@ def picture(all_measurements, series):
     return drawing
 
 
+def labels(line):
+    """What stands below the first and the last dot: the commits or dates, or the files where these are the same."""
+    ends = [one.commit or one.date[:10] for one in (line[0], line[-1])]
+    return ends if ends[0] != ends[1] else [one.file for one in (line[0], line[-1])]
+
+
 def draw(drawing, name, style, line, left, top):
     change = line[-1].seconds / line[-2].seconds
     drawing.text(left, top + 14, shorten(name, 34), "strong")
@@ -51,6 +58,7 @@ def draw(drawing, name, style, line, left, top):
         x = left + 6 + step * number
         drawing.line(x, up(one.low), x, up(one.high), f"whisker s{style}")
         drawing.dot(x, up(one.seconds), f"c{style}",
-                    f"{name}, {one.commit} {one.date}: {words.time(one.seconds)}".replace(",  ", ", "), 3.5)
-    drawing.text(left, top + HEIGHT + 13, line[0].commit or line[0].date[:10], "dim")
-    drawing.text(left + CELL, top + HEIGHT + 13, line[-1].commit or line[-1].date[:10], "dim", "end")
+                    f"{name}, {one.commit or one.file} {one.date}: {words.time(one.seconds)}", 3.5)
+    first, last = labels(line)
+    drawing.text(left, top + HEIGHT + 13, shorten(first, 18), "dim")
+    drawing.text(left + CELL, top + HEIGHT + 13, shorten(last, 18), "dim", "end")

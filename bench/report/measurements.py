@@ -2,6 +2,7 @@
 import dataclasses
 import json
 import math
+import pathlib
 import re
 import statistics
 
@@ -22,6 +23,7 @@ class Measurement:
     device: str
     date: str                 # of the file
     commit: str               # of the file; empty if it names none
+    file: str                 # its name without .json
     processors: int | None    # on which kiln-bench ran; None in older files
     seconds: float | None     # the median; None after an error
     low: float | None = None  # the spread around it
@@ -82,17 +84,17 @@ def read(path):
     groups = {}
     for row in rows:
         groups.setdefault(row.get("run_name", row["name"]), []).append(row)
-    return [measurement(plain(name), group, context, devices) for name, group in groups.items()]
+    return [measurement(plain(name), group, context, devices, pathlib.Path(path).stem) for name, group in groups.items()]
 
 
-def measurement(name, rows, context, devices):
+def measurement(name, rows, context, devices, file):
     name, platform, device = split_device(name, devices)
     if name.startswith("native/"):
         name, platform, device = name.removeprefix("native/"), "native loops", "host"
     kernel, size = split_size(name)
     made = Measurement(name=name, kernel=kernel, size=size, platform=platform or context.get("platform", "unknown"),
                        device=device or context.get("device", ""), date=context.get("date", ""),
-                       commit=context.get("commit", ""), processors=int(context["processors"]) if "processors" in context else None,
+                       commit=context.get("commit", ""), file=file, processors=int(context["processors"]) if "processors" in context else None,
                        seconds=None)
     failed = next((row for row in rows if row.get("error_occurred")), None)
     if failed:

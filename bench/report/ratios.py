@@ -18,8 +18,7 @@ def compute(measurements, first):
     return rows, {series: math.exp(sum(logs) / len(logs)) for series, logs in means.items()}
 
 
-def picture(measurements, series):
-    first = series[0]
+def picture(measurements, series, first):
     rows, means = compute(measurements, first)
     if not rows:
         return None

@@ -79,7 +79,9 @@ void verifyAndMeasure(Bench &bench, benchmark::State &state, const Work &work, c
 inline size_t roundUp(size_t count, size_t group) { return (count + group - 1) / group * group; }
 
 inline void countBytes(benchmark::State &state, size_t bytes) {
-  state.SetBytesProcessed(int64_t(state.iterations()) * int64_t(bytes));
+  // Not SetBytesProcessed, which prints GiB: reports, and makers of memory, say GB.
+  state.counters["bytes_per_second"] =
+      benchmark::Counter(double(bytes), benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
 }
 inline void countItems(benchmark::State &state, size_t items) {
   state.SetItemsProcessed(int64_t(state.iterations()) * int64_t(items));

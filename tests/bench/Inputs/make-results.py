@@ -1,5 +1,6 @@
 """Writes results of kiln-bench for the tests of the report, into a folder: kiln.json and other.json (kiln-bench --suite,
-repetitions), kiln-on-1.json and others (the same on fewer processors), source.json (kiln-bench --source, several sizes, cold, rooflines, an error), old.json (earlier),
+repetitions), kiln-on-1.json and others (the same on fewer processors), source.json (kiln-bench --source, several sizes, cold, rooflines, an error), old.json (earlier), same-second.json (of the
+second of kiln.json),
 before.json and again.json (two runs of one earlier commit)."""
 import json
 import pathlib
@@ -44,6 +45,7 @@ def source():
 folder = pathlib.Path(sys.argv[1])
 for name, document in (("kiln", suite("Kiln", 1, "2026-01-02T10:00:00+00:00")),
                        ("other", suite("Other", 2, "2026-01-02T11:00:00+00:00")),
+                       ("same-second", suite("Kiln", 1.5, "2026-01-02T10:00:00+00:00")),
                        ("old", suite("Kiln", 1.25, "2026-01-01T10:00:00+00:00")), ("source", source()),
                        ("kiln-on-4", suite("Kiln", 1, "2026-01-02T10:00:00+00:00", 4, "c0ffee0123")),
                        ("kiln-on-2", suite("Kiln", 1.6, "2026-01-02T10:10:00+00:00", 2, "c0ffee0123")),
