@@ -68,7 +68,8 @@ cl::opt<std::string> options("options", cl::desc("options of clBuildProgram that
 cl::opt<std::string> dumpFolder("dump", cl::desc("write all stages to a folder below this one"), cl::cat(category));
 cl::opt<std::string> explorePath("explore",
                                  cl::desc("write a page with all stages to this file; --target may be a list, and "
-                                          "without it the page has the cpu, nvptx:sm_90 and amdgpu:gfx942"),
+                                          "without it and without passes the page has the cpu, nvptx:sm_90 and "
+                                          "amdgpu:gfx942"),
                                  cl::cat(category));
 cl::opt<uint64_t> machineWidth("machine-width",
                                cl::desc("machine width of the CPU in 32-bit elements: 1 (no vectors), 2, 4, 8 or 16; 0 "
@@ -155,11 +156,23 @@ std::vector<explorer::File> readSources(llvm::StringRef source, const std::vecto
   return files;
 }
 
+/// The targets of --explore without --target. Passes that replace Kiln's are those of one target.
+llvm::StringRef targetsOf(llvm::StringRef passes) {
+  if (passes.empty())
+    return "cpu,nvptx:sm_90,amdgpu:gfx942";
+  const llvm::StringRef only = passes.contains("kiln-nvptx")    ? "nvptx:sm_90"
+                               : passes.contains("kiln-amdgpu") ? "amdgpu:gfx942"
+                                                                : "cpu";
+  llvm::errs() << "kilnc: the page has the target " << only
+               << " alone, because the passes given are those of one; --target names another\n";
+  return only;
+}
+
 /// Writes the page of --explore: the input's generic variant for each target, and its specialised variant if there is
 /// one.
 int explore(CompileInput input, const std::string &title, bool isSource) {
   const std::string path = explorePath; // a copy, because lld resets the options
-  const std::string list = target.getNumOccurrences() ? target.getValue() : "cpu,nvptx:sm_90,amdgpu:gfx942";
+  const std::string list = target.getNumOccurrences() ? target.getValue() : targetsOf(input.request.pipeline).str();
   llvm::SmallVector<llvm::StringRef> targets;
   llvm::StringRef(list).split(targets, ',');
   const std::vector<protocol::Specialisation> specialisations = std::move(input.request.specialisations);

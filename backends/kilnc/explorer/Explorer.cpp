@@ -80,7 +80,7 @@ void Explorer::watch(mlir::PassManager &passes) { passes.addInstrumentation(watc
 bool Explorer::addRemark(mlir::Diagnostic &diagnostic) {
   if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Remark)
     return false;
-  recorder_.addRemark("wg-vectorize", "remark", placesOf(diagnostic.getLocation(), recorder_), diagnostic.str());
+  recorder_.addRemark(recorder_.runningPass, "remark", placesOf(diagnostic.getLocation(), recorder_), diagnostic.str());
   return true;
 }
 

@@ -16,17 +16,20 @@ class PassTimes {
 public:
   explicit PassTimes(Recorder &recorder) : recorder_(recorder) {}
 
-  void before(mlir::Operation *op) { started_.push_back({mlir::OperationFingerPrint(op), now()}); }
-  void failed() { started_.pop_back(); }
+  void before(const mlir::Pass &pass, mlir::Operation *op) {
+    started_.push_back({mlir::OperationFingerPrint(op), now(), nameOf(pass)});
+    recorder_.runningPass = nameOf(pass);
+  }
+  void failed() { end(); }
   void after(const mlir::Pass &pass, mlir::Operation *op) {
     const uint64_t time = now() - started_.back().time;
     const bool changed = mlir::OperationFingerPrint(op) != started_.back().before;
-    started_.pop_back();
+    end();
     auto module = mlir::dyn_cast<mlir::ModuleOp>(op);
     if (!module)
       module = op->getParentOfType<mlir::ModuleOp>();
     auto symbol = op->getAttrOfType<mlir::StringAttr>(mlir::SymbolTable::getSymbolAttrName());
-    const llvm::StringRef name = pass.getArgument().empty() ? pass.getName() : pass.getArgument();
+    const llvm::StringRef name = nameOf(pass);
     const llvm::StringRef on = symbol ? symbol.getValue() : llvm::StringRef();
     if (!changed || recorder_.isFull())
       return recorder_.addPass(name, on, time, changed, nullptr);
@@ -38,7 +41,15 @@ private:
   struct Started {
     mlir::OperationFingerPrint before;
     uint64_t time;
+    llvm::StringRef name;
   };
+  static llvm::StringRef nameOf(const mlir::Pass &pass) {
+    return pass.getArgument().empty() ? pass.getName() : pass.getArgument();
+  }
+  void end() {
+    started_.pop_back();
+    recorder_.runningPass = started_.empty() ? llvm::StringRef() : started_.back().name;
+  }
   Recorder &recorder_;
   std::vector<Started> started_; // the running passes, the outermost first
 };
@@ -48,7 +59,7 @@ public:
   explicit MlirPassWatch(Recorder &recorder) : times_(recorder) {}
   void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override {
     if (!runsNestedPasses(*pass))
-      times_.before(op);
+      times_.before(*pass, op);
   }
   void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
     if (!runsNestedPasses(*pass))
@@ -118,7 +129,7 @@ public:
       return action();
     recordOperations();
     running_ = true;
-    times_.before(pass->getOp());
+    times_.before(pass->getPass(), pass->getOp());
     action();
     times_.after(pass->getPass(), pass->getOp());
     running_ = false;

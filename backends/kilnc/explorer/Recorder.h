@@ -51,6 +51,7 @@ public:
   bool isFull() const;
   /// Adds a remark of `author`, a pass, or counts it if it is known. `kind`: passed, missed or remark.
   void addRemark(llvm::StringRef author, llvm::StringRef kind, const Places &places, llvm::StringRef text);
+  llvm::StringRef runningPass; // of MLIR, the author of its remarks; empty between passes
   /// Adds a fact about a function of the code.
   void addFact(llvm::StringRef function, llvm::StringRef name, llvm::StringRef value);
   /// Sets the compilation's log.

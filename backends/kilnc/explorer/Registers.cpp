@@ -84,6 +84,8 @@ void countRegisters(llvm::StringRef assembly, Recorder &recorder) {
         recorder.addFact(ptx, ("virtual registers " + type.trim().drop_front(1)).str(), std::to_string(number - 1));
       continue;
     }
+    if (llvm::StringRef text = line.trim(); text.starts_with("//") || text.starts_with(";")) // of PTX and of AMD's code
+      continue;
     auto [code, comment] = line.split('#');
     if (!code.starts_with(" ") && !code.starts_with("\t") && code.trim().ends_with(":") && !code.starts_with(".")) {
       report(counts, recorder);

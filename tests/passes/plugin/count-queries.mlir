@@ -11,3 +11,8 @@ func.func @twice(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   llvm.store %l, %e : i64, !llvm.ptr<1>
   return
 }
+
+// The explorer's page names the plug-in's pass as the author of its remark.
+// RUN: kilnc %s --load-pass-plugin=%kiln_lib/libCountQueries.so --target=cpu --explore=%t.html \
+// RUN:   --pipeline="builtin.module(count-queries,kiln-common,kiln-group,kiln-cpu)"
+// RUN: grep -q '"author":"count-queries","kind":"remark"' %t.html

@@ -51,10 +51,13 @@ for variant in data["variants"]:
           f"{where}: the passes are missing")
     check(sum(p["ns"] for p in variant["passes"]) > 0, f"{where}: the passes have no times")
     facts = {(function, name): value for function, name, value in variant["facts"]}
+    check(not any(function.startswith(("//", ";")) for function, _ in facts), f"{where}: a comment is a function")
+    check(all(remark["author"] for remark in variant["remarks"]), f"{where}: a remark has no pass")
     if variant["variant"] == "generic":
         number = {"cpu": "vector registers", "nvptx": "virtual registers b32", "amdgpu": "VGPRs"}[kind]
         check(sum(name == number for _, name in facts) == 2, f"{where}: no {number} of each kernel in {facts}")
     if kind == "cpu":
+        check(any(remark["author"] == "wg-vectorize" for remark in variant["remarks"]), f"{where}: no remark of wg-vectorize")
         remarks = [(remark["text"], variant["links"][remark["link"]]) for remark in variant["remarks"]]
         check(any("'explored' is vectorized" in text and place for text, place in remarks),
               f"{where}: no remark about the vectorised kernel at a source line: {remarks}")
