@@ -17,6 +17,8 @@ enum Number : uint32_t {
   TypeEnum = 9,
   TypeComposite = 10,
   TypeMember = 11,
+  GlobalVariable = 18,
+  DebugFunction = 20,
   LexicalBlock = 21,
   LexicalBlockDiscriminator = 22,
   Scope = 23,
@@ -128,8 +130,12 @@ LLVM::DIScopeAttr DebugInfo::block(uint32_t id, unsigned depth) {
     return nullptr;
   LLVM::DIFileAttr source = file(operand(*ins, 0));
   LLVM::DIScopeAttr parent = block(operand(*ins, 3), depth + 1);
-  return LLVM::DILexicalBlockAttr::get(parent ? parent : source, source, unsigned(number(*ins, 1)),
+  return LLVM::DILexicalBlockAttr::get(scopeOr(parent, source), source, unsigned(number(*ins, 1)),
                                        unsigned(number(*ins, 2)));
+}
+
+LLVM::DIScopeAttr DebugInfo::scopeOr(LLVM::DIScopeAttr inner, LLVM::DIFileAttr file) const {
+  return inner ? inner : function_ ? LLVM::DIScopeAttr(function_) : LLVM::DIScopeAttr(file);
 }
 
 /// Returns true if the expression is empty or only names the address space, as Clang writes it: the operand is the
@@ -157,8 +163,39 @@ LLVM::DILocalVariableAttr DebugInfo::variable(const Instruction &ins) {
   LLVM::DIFileAttr source = file(operand(*variable, 2));
   LLVM::DIScopeAttr parent = block(operand(*variable, 5), 0);
   // No argument number: it would be wrong in the function that calls are inlined into.
-  return LLVM::DILocalVariableAttr::get(&module_.context(), parent ? parent : source, name, source,
+  return LLVM::DILocalVariableAttr::get(&module_.context(), scopeOr(parent, source), name, source,
                                         unsigned(number(*variable, 3)), /*arg=*/0, /*alignInBits=*/0, of,
+                                        LLVM::DIFlags::Zero);
+}
+
+SmallVector<DebugInfo::Global> DebugInfo::globals(uint32_t function) {
+  SmallVector<Global> found;
+  for (const Instruction &ins : module_.binary().code) {
+    if (ins.op == spv::Op::Function)
+      break;
+    if (numberOf(&ins) != GlobalVariable)
+      continue;
+    const Instruction *parent = find(operand(ins, 5), DebugFunction);
+    if (parent && (setOf(*parent) != WithLiterals || operand(*parent, 9) != function))
+      continue;
+    LLVM::DITypeAttr of = type(operand(ins, 1));
+    StringAttr name = text(ins, 0);
+    if (!of || name.empty() || !module_.global(operand(ins, 7)))
+      continue;
+    LLVM::DIFileAttr source = file(operand(ins, 2));
+    found.push_back({operand(ins, 7), LLVM::DILocalVariableAttr::get(&module_.context(), scopeOr(nullptr, source), name,
+                                                                     source, unsigned(number(ins, 3)), /*arg=*/0,
+                                                                     /*alignInBits=*/0, of, LLVM::DIFlags::Zero)});
+  }
+  return found;
+}
+
+LLVM::DILocalVariableAttr DebugInfo::triple(llvm::StringRef name) {
+  MLIRContext *context = &module_.context();
+  auto word = LLVM::DIBasicTypeAttr::get(context, llvm::dwarf::DW_TAG_base_type, StringAttr::get(context, "ulong"), 64,
+                                         llvm::dwarf::DW_ATE_unsigned);
+  return LLVM::DILocalVariableAttr::get(context, function_, StringAttr::get(context, name), function_.getFile(),
+                                        function_.getLine(), /*arg=*/0, /*alignInBits=*/0, array(word, 3, true),
                                         LLVM::DIFlags::Zero);
 }
 

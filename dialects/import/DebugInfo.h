@@ -1,8 +1,9 @@
-// Reads the names, types and locations of local variables from OpenCL.DebugInfo.100 or
-// NonSemantic.Shader.DebugInfo.100. Invalid debug information is dropped; it never makes the import fail.
+// Reads the names, types and locations of variables from OpenCL.DebugInfo.100 or NonSemantic.Shader.DebugInfo.100.
+// Invalid debug information is dropped; it never makes the import fail.
 //
-// LLVM requires the function as the scope of a variable or block. The function is determined only after inlining, so
-// the file is the scope until then.
+// The outermost scope of a variable or block is the function of the module, as a DISubprogramAttr that is no
+// definition: kilnc defines the functions that remain and those that were inlined
+// (backends/kilnc/compiler/DebugScopes.h).
 #pragma once
 #include "dialects/import/ModuleImporter.h"
 
@@ -12,6 +13,8 @@ class DebugInfo {
 public:
   explicit DebugInfo(ModuleImporter &module) : module_(module) {}
 
+  /// Names the function that scopes and variables are in from now.
+  void enter(mlir::LLVM::DISubprogramAttr function) { function_ = function; }
   enum class Kind : uint8_t { Other, Scope, NoScope, Declare, Value };
   Kind kindOf(const Instruction &ins) const;
   /// Returns the block that a DebugScope names; null for the function itself.
@@ -19,7 +22,19 @@ public:
   /// Returns the variable of a DebugDeclare or DebugValue; null if it is invalid or in a form that is not supported.
   mlir::LLVM::DILocalVariableAttr variable(const Instruction &ins);
 
+  /// A variable of the module that a function may access.
+  struct Global {
+    uint32_t id; // of its OpVariable
+    mlir::LLVM::DILocalVariableAttr description;
+  };
+  /// Returns the variables in local, global and constant memory that the function with this id may name: its own, and
+  /// those at program scope. Not handled: a function's own in NonSemantic.Shader.DebugInfo.100.
+  llvm::SmallVector<Global> globals(uint32_t function);
+  /// Returns a variable that Kiln adds to the function: a vector of three ulong.
+  mlir::LLVM::DILocalVariableAttr triple(llvm::StringRef name);
+
 private:
+  mlir::LLVM::DIScopeAttr scopeOr(mlir::LLVM::DIScopeAttr inner, mlir::LLVM::DIFileAttr file) const;
   /// Returns the instruction `id` if it has this number in a debug information set; else null.
   const Instruction *find(uint32_t id, uint32_t number) const;
   std::string setOf(const Instruction &ins) const;
@@ -40,7 +55,8 @@ private:
   mlir::LLVM::DITypeAttr array(mlir::LLVM::DITypeAttr element, llvm::ArrayRef<uint64_t> counts, bool isVector);
 
   ModuleImporter &module_;
-  IdMap<mlir::LLVM::DITypeAttr> types_; // null: in construction, or not representable
+  mlir::LLVM::DISubprogramAttr function_; // null outside of functions
+  IdMap<mlir::LLVM::DITypeAttr> types_;   // null: in construction, or not representable
 };
 
 } // namespace kiln::import

@@ -1,4 +1,5 @@
-// Debug information of a body: the line and the lexical block of each operation, and the locations of variables.
+// Debug information of a body: the line, the function and the lexical block of each operation, and the locations of
+// variables.
 #pragma once
 #include "dialects/import/DebugInfo.h"
 
@@ -8,6 +9,11 @@ class Body;
 class DebugValues {
 public:
   explicit DebugValues(Body &body);
+
+  /// Starts a function, at its entry.
+  void enter(Function &function);
+  /// Describes the variables of the module that the function has accessed, at its end.
+  void leave(const Function &function);
 
   /// Handles OpLine; null: OpNoLine.
   void setLine(const Instruction *line);
@@ -20,12 +26,15 @@ public:
 
 private:
   void updateLocation();
+  void emitIds();
   void emitAddress(mlir::Value address, mlir::LLVM::DILocalVariableAttr variable);
 
   Body &body_;
   DebugInfo info_;
   const Instruction *line_ = nullptr; // an OpLine
   mlir::LLVM::DIScopeAttr scope_;     // null: the function
+  mlir::LLVM::DISubprogramAttr function_;
+  mlir::Location begin_; // of the function
   struct Declared {
     mlir::Value place;
     mlir::LLVM::DILocalVariableAttr variable;

@@ -74,6 +74,7 @@ LogicalResult FunctionImporter::run() {
       return failure();
   if (failed(copyByValueArguments(body)))
     return failure();
+  body.debug.enter(function_);
   for (SpirvBlock &block : blocks_) {
     if (!block.block)
       continue;
@@ -92,6 +93,7 @@ LogicalResult FunctionImporter::run() {
     if (failed(terminate(body, block)))
       return failure();
   }
+  body.debug.leave(function_);
   keepUnrollHints();
   return success();
 }

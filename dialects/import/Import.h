@@ -22,7 +22,8 @@ struct SpecConstantDecl {
 
 struct Options {
   std::vector<SpecConstant> specConstants;
-  bool variables = false;                                     // import the debug information of local variables
+  bool functions = false; // the location of an operation has its function, as DISubprogramAttr, beside its line
+  bool variables = false; // with `functions`: import the debug information of variables
   std::vector<SpecConstantDecl> *specConstantDecls = nullptr; // if not null: receives the result of `inspect`
 };
 

@@ -75,6 +75,7 @@ public:
   Function *function(uint32_t id);
   mlir::func::FuncOp blockKernel(const Instruction &user, uint32_t invoke, uint64_t size, uint64_t align);
   bool isStandardSet(uint32_t id) const { return standardSets_.contains(id); }
+  bool keepsFunctions() const { return options_.functions; }
   bool keepsVariables() const { return options_.variables; }
   bool isDebugSet(uint32_t id) const { return debugSets_.contains(id); }
 

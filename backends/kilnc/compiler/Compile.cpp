@@ -1,7 +1,7 @@
 #include "backends/kilnc/compiler/Compile.h"
 #include "backends/kilnc/compiler/BuildOptions.h"
 #include "backends/kilnc/compiler/Context.h"
-#include "backends/kilnc/compiler/DebugLines.h"
+#include "backends/kilnc/compiler/DebugScopes.h"
 #include "backends/kilnc/compiler/DebugVariables.h"
 #include "backends/kilnc/compiler/Dump.h"
 #include "backends/kilnc/compiler/ExtractInfo.h"
@@ -18,7 +18,6 @@
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Target.h"
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllPasses.h"
@@ -158,6 +157,7 @@ private:
       return success(bool(module_));
     }
     import::Options options;
+    options.functions = request_.flags.debug || explorer_;
     options.variables = keepsVariables();
     for (const protocol::SpecConstant &constant : request_.specConstants)
       options.specConstants.push_back({constant.id, constant.value});
@@ -454,8 +454,8 @@ private:
       if (!global.getConstant() && global.getAddrSpace() != ocl::Local)
         return fail("the pass pipeline left variable '" + global.getSymName() +
                     "' in the module; it must run ocl-lay-out-program-variables");
-    if ((request_.flags.debug || explorer_) && failed(describeLines()))
-      return failure();
+    if (request_.flags.debug || explorer_)
+      describeLines();
     addStage("LLVM dialect");
     llvm::LLVMContext llvmContext;
     setDiagnosticHandler(llvmContext);
@@ -553,18 +553,15 @@ private:
         }
   }
 
-  LogicalResult describeLines() {
-    setLines(*module_, /*beforeInlining=*/keepsVariables());
-    LLVM::DIScopeForLLVMFuncOpPassOptions options;
+  void describeLines() {
+    LLVM::DIEmissionKind kind = LLVM::DIEmissionKind::LineTablesOnly;
     if (target_->machine().getTargetTriple().isNVPTX())
-      options.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+      kind = LLVM::DIEmissionKind::DebugDirectivesOnly;
     else if (keepsVariables())
-      options.emissionKind = LLVM::DIEmissionKind::Full;
-    if (failed(pass([&](OpPassManager &passes) { passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options)); })))
-      return failure();
+      kind = LLVM::DIEmissionKind::Full;
+    DebugScopes scopes(*module_, kind, /*isOptimised=*/!request_.flags.unoptimised);
     if (keepsVariables())
-      describeVariables(*module_);
-    return success();
+      describeVariables(*module_, scopes);
   }
 
   // Variables are described on the CPU only, where gdb can debug, and only in unoptimised code.
