@@ -94,6 +94,8 @@ int repeatRequest(const std::string &path) {
   protocol::CompileRequest request;
   if (!wire::unpack(wire::Bytes(content.begin(), content.end()), request))
     return refuse(path + " is not a request of this build of Kiln");
+  // libkiln's own option, of KILN_LINES and its like: it changes names in debug information only.
+  std::erase_if(request.options, [](const std::string &option) { return option.starts_with("-fdebug-prefix-map="); });
   auto options = parseBuildOptions(request.options, BuildStep::Compile);
   if (!options.ok())
     return refuse(path + ": " + std::string(options.message()));

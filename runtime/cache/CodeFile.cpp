@@ -1,4 +1,5 @@
 #include "runtime/cache/CodeFile.h"
+#include "base/support/Lines.h"
 #include "runtime/cache/Files.h"
 #include <cstdlib>
 #include <cstring>
@@ -43,7 +44,7 @@ std::shared_ptr<const CodeFile> CodeFile::existing(std::string path, const Sha25
 
 Result<std::shared_ptr<const CodeFile>> CodeFile::temporary(const wire::Bytes &code) {
   const Sha256::Digest digest = Sha256::of(code.data(), code.size());
-  if (Descriptor file = memoryFile()) {
+  if (Descriptor file = showsCode() ? Descriptor() : memoryFile()) {
     std::shared_ptr<CodeFile> made(new CodeFile("/proc/self/fd/" + std::to_string(file.get()), digest));
     if (files::write(file.get(), code) && access(made->path_.c_str(), R_OK) == 0) {
       made->descriptor_ = std::move(file);

@@ -1,5 +1,5 @@
 // A code file for dlopen: a file of the cache, or a temporary one if the cache cannot hold code (switched off,
-// read-only, mounted noexec). gdb and perf can read the former.
+// read-only, mounted noexec). gdb and perf can read the former; with KILN_LINES or KILN_DEBUG gdb can read both.
 #pragma once
 #include "base/support/Descriptor.h"
 #include "base/support/Sha256.h"

@@ -2,6 +2,7 @@
 // runs it and publishes the results.
 #include "base/protocol/ExtensionWords.h"
 #include "base/support/Checks.h"
+#include "base/support/Lines.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
 #include "base/support/Profile.h"
@@ -10,6 +11,7 @@
 #include "runtime/explore/ProgramPage.h"
 #include "runtime/program/FaultReplay.h"
 #include "runtime/program/ParallelBuild.h"
+#include "runtime/program/SourceFile.h"
 #include "runtime/program/SpecConstants.h"
 #include <algorithm>
 
@@ -233,9 +235,12 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
     return {};
   } else {
     std::vector<std::string> words = options.frontEnd;
-    if ((explorePage_ || kiln::options().checkAssumptions || checks().any()) &&
+    if ((explorePage_ || kiln::options().checkAssumptions || checks().any() || keepsLines()) &&
         std::ranges::find(words, "-g") == words.end())
-      words.push_back("-g"); // for line numbers
+      words.push_back("-g");           // for line numbers
+    if (keepsLines() && !explorePage_) // the page has the source under its usual name
+      if (const std::string path = sourceFile(source_); !path.empty())
+        words.push_back(sourceFileOption(path));
     protocol::CompileRequest request{source_, words, headers, extensionNames(device.info()), options.workingFolder};
     SourceResult unit = run.compile(request);
     append(state.log, unit.log);
@@ -270,6 +275,7 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   request.modules = {module.spirv};
   request.target = device.info().target;
   request.flags = module.flags;
+  request.flags.debug |= keepsLines();
   request.specConstants = module.specConstants;
   request.deferKernels = module.code.empty(); // a binary has the code of all kernels
   request.quickForm = true;

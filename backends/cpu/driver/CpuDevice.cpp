@@ -58,7 +58,8 @@ private:
 
 class LoadedCode final : public Code {
 public:
-  LoadedCode(void *handle, std::string path) : handle_(handle), path_(std::move(path)), range_(handle_.get()) {}
+  LoadedCode(void *handle, std::string path)
+      : handle_(handle), path_(std::move(path)), range_(handle_.get()), sampled_(handle_.get(), path_) {}
 
   Result<Function *> function(const KernelInfo &kernel) override {
     Lock lock(mutex_);
@@ -79,6 +80,7 @@ private:
   const std::unique_ptr<void, Close> handle_;
   const std::string path_;
   const fault::CodeRange range_; // ends before the code is unmapped
+  const sampler::SampledCode sampled_;
   Mutex mutex_;
   std::map<std::string, std::unique_ptr<CpuFunction>> functions_ KILN_GUARDED_BY(mutex_);
 };

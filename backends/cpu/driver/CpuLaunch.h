@@ -3,6 +3,7 @@
 #include "backends/Device.h"
 #include "backends/cpu/driver/DeviceThreads.h"
 #include "backends/cpu/driver/Fault.h"
+#include "backends/cpu/driver/Sampler.h"
 #include "base/abi/KernelAbi.h"
 #include <algorithm>
 #include <atomic>
@@ -12,7 +13,8 @@ namespace kiln::cpu {
 /// A kernel's entry point, its name and its measured speed.
 class CpuFunction final : public Function {
 public:
-  explicit CpuFunction(abi::CpuEntry *entry, const KernelInfo &info = {}) : entry(entry), kernel(info) {}
+  explicit CpuFunction(abi::CpuEntry *entry, const KernelInfo &info = {})
+      : entry(entry), kernel(info), sampled(sampler::numberOf(info.name)) {}
   bool isMeasured() const override { return true; }
   std::optional<uint64_t> expectedNanoseconds(uint64_t items) const override {
     float known = nanosecondsPerItem.load(std::memory_order_relaxed);
@@ -20,6 +22,7 @@ public:
   }
   abi::CpuEntry *const entry;
   const fault::Kernel kernel;
+  const uint32_t sampled; // the kernel's number for the sampler
   /// Moving average over launches; 0 before the first one.
   std::atomic<float> nanosecondsPerItem{0};
 };

@@ -1,4 +1,5 @@
 #include "backends/cpu/driver/Fault.h"
+#include "backends/cpu/driver/CodeBounds.h"
 #include "base/abi/ImageAbi.h"
 #include "base/support/FileSizeLimit.h"
 #include "base/support/Futex.h"
@@ -11,11 +12,9 @@
 #include <csignal>
 #include <cstddef>
 #include <cstring>
-#include <link.h>
 #include <mutex>
 #include <new>
 #include <sched.h>
-#include <span>
 #include <string_view>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -508,8 +507,10 @@ std::string describeAccess(const KernelCall &call, const siginfo_t &info) {
 }
 
 void declareOwnThread() noexcept { Running::declareOwnThread(); }
+bool isOwnThread() noexcept { return Running::isOwnThread(); }
 
 void Running::declareOwnThread() noexcept { Slot::isOwnThread = true; }
+bool Running::isOwnThread() noexcept { return Slot::isOwnThread; }
 
 Running::Running(const Kernel &kernel, const void *arguments, uint64_t first, uint64_t end, Report &report) noexcept
     : call_{kernel, arguments}, first_(first), end_(end), report_(report), slot_(Slot::ofThisThread()) {
@@ -536,38 +537,18 @@ void Report::end(std::string_view text) noexcept {
 }
 
 CodeRange::CodeRange(void *handle) {
-  link_map *map = nullptr;
-  if (!Handler::install() || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
-    return;
-  struct Search {
-    const link_map *map;
-    uintptr_t begin = 0, end = 0;
-  } search{map};
-  dl_iterate_phdr(
-      [](dl_phdr_info *object, size_t, void *argument) {
-        auto &search = *static_cast<Search *>(argument);
-        if (object->dlpi_addr != search.map->l_addr || std::strcmp(object->dlpi_name, search.map->l_name) != 0)
-          return 0;
-        for (const ElfW(Phdr) &part : std::span(object->dlpi_phdr, object->dlpi_phnum))
-          if (part.p_type == PT_LOAD && part.p_flags & PF_X) {
-            const uintptr_t begin = object->dlpi_addr + part.p_vaddr, end = begin + part.p_memsz;
-            search.begin = search.begin ? std::min(search.begin, begin) : begin;
-            search.end = std::max(search.end, end);
-          }
-        return 1;
-      },
-      &search);
-  if (!search.begin)
+  const CodeBounds bounds = Handler::install() ? boundsOf(handle) : CodeBounds();
+  if (!bounds.begin)
     return;
   for (node_ = Node::first.load(std::memory_order_acquire); node_; node_ = node_->next)
-    if (uintptr_t none = 0; node_->begin.compare_exchange_strong(none, search.begin))
+    if (uintptr_t none = 0; node_->begin.compare_exchange_strong(none, bounds.begin))
       break;
   const bool isNew = !node_;
   if (isNew) {
     node_ = new Node;
-    node_->begin.store(search.begin);
+    node_->begin.store(bounds.begin);
   }
-  node_->end.store(search.end, std::memory_order_release);
+  node_->end.store(bounds.end, std::memory_order_release);
   if (isNew)
     push(Node::first, node_);
 }

@@ -130,6 +130,7 @@ public:
       restoreFloatingPoint();
   }
   static void declareOwnThread() noexcept;
+  static bool isOwnThread() noexcept;
 
 private:
   friend class Handler;
@@ -148,5 +149,7 @@ private:
 
 /// The calling thread is one of Kiln's: the signals of faults are unblocked when it runs its first kernel.
 void declareOwnThread() noexcept;
+/// Returns true if the calling thread has declared that.
+bool isOwnThread() noexcept;
 
 } // namespace kiln::cpu::fault

@@ -16,9 +16,10 @@ DebugScopes::DebugScopes(ModuleOp module, LLVM::DIEmissionKind kind, bool isOpti
     first = op->getLoc()->findInstanceOf<FileLineColLoc>();
     return first ? WalkResult::interrupt() : WalkResult::advance();
   });
-  unit_ = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context_)), llvm::dwarf::DW_LANG_OpenCL,
-                                       file(first ? first.getFilename().getValue() : "-"),
-                                       StringAttr::get(context_, "Kiln"), isOptimised, kind);
+  unit_ =
+      LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context_)), llvm::dwarf::DW_LANG_OpenCL,
+                                   LLVM::DIFileAttr::get(context_, first ? first.getFilename().getValue() : "-", ""),
+                                   StringAttr::get(context_, "Kiln"), isOptimised, kind);
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (!function.isExternal())
       describe(function);
