@@ -112,8 +112,9 @@ public:
 /// size is not a multiple of the local size, the last group in that dimension is smaller.
 struct Launch {
   Function *function = nullptr;
-  LaunchUpgrade *upgrade = nullptr; // may be null; valid until the operation has ended
-  LaunchTrial *trial = nullptr;     // the same
+  LaunchUpgrade *upgrade = nullptr;         // may be null; valid until the operation has ended
+  LaunchTrial *trial = nullptr;             // the same
+  const DebuggedGroups *debugged = nullptr; // the same; only with DeviceInfo::runsInIssue
   const KernelPlan *plan = nullptr;
   const void *arguments = nullptr; // KernelAbi.h; valid until the operation has ended
   size_t argumentBytes = 0;

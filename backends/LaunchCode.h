@@ -9,6 +9,14 @@
 namespace kiln {
 
 class Function;
+struct KernelPlan;
+
+/// Work-groups of a launch that run another function, for a debugger. Groups are numbered, dimension 0 fastest.
+struct DebuggedGroups {
+  Function *function;     // with the launch's arguments and local memory
+  const KernelPlan *plan; // the function's
+  uint64_t first, end;
+};
 
 /// Faster code for a launch that runs long, which is compiled meanwhile: its work-groups that have not begun use it.
 class LaunchUpgrade {

@@ -7,6 +7,7 @@
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/PassTimingInfo.h"
 #include "llvm/IR/ValueHandle.h"
@@ -254,12 +255,22 @@ static void addPasses(llvm::legacy::PassManager &passes, const Target &target, l
   passes.add(llvm::createFreeMachineFunctionPass());
 }
 
+// Returns true if a debugger shows the module's variables. Then the code is in the order of the instructions, as only
+// the lowest level leaves it: a step goes from line to line.
+static bool describesVariables(const llvm::Module &module) {
+  return llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit *unit) {
+    return unit->getEmissionKind() == llvm::DICompileUnit::FullDebug;
+  });
+}
+
 llvm::SmallVector<char, 0> emit(llvm::Module &module, const Target &target, llvm::CodeGenFileType type, Effort effort) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::TargetMachine &machine = target.machine();
   const llvm::CodeGenOptLevel level = machine.getOptLevel();
-  if (hasLargeFunction(module))
+  if (describesVariables(module))
+    machine.setOptLevel(llvm::CodeGenOptLevel::None);
+  else if (hasLargeFunction(module))
     machine.setOptLevel(std::min(level, llvm::CodeGenOptLevel::Less));
   target.prepareCodeGeneration(module, effort);
   const Options options(optionsFor(module, target, effort));
@@ -268,6 +279,7 @@ llvm::SmallVector<char, 0> emit(llvm::Module &module, const Target &target, llvm
   addPasses(passes, target, stream, type);
   passes.run(module);
   machine.setOptLevel(level);
+  machine.setFastISel(false); // the lowest level turns it on
   if (type == llvm::CodeGenFileType::AssemblyFile)
     target.finishAssembly(bytes);
   return bytes;

@@ -36,7 +36,7 @@ void DebugValues::enter(Function &function) {
   info_.enter(function_);
   begin_ = FusedLoc::get({place}, function_, context);
   if (body_.module.keepsVariables())
-    emitIds();
+    emitIds(begin_);
 }
 
 void DebugValues::leave(const Function &function) {
@@ -51,17 +51,17 @@ void DebugValues::leave(const Function &function) {
     }
 }
 
-void DebugValues::emitIds() {
+void DebugValues::emitIds(Location loc) {
   OpBuilder &b = body_.builder;
   for (auto [name, query] : {std::pair("global_id", ocl::Query::global_id), std::pair("local_id", ocl::Query::local_id),
                              std::pair("group_id", ocl::Query::group_id)}) {
     SmallVector<Value> ids;
     for (int32_t dim : {0, 1, 2}) {
-      Value number = arith::ConstantOp::create(b, begin_, b.getI32IntegerAttr(dim));
-      ids.push_back(ocl::QueryOp::create(b, begin_, b.getI64Type(), query, number));
+      Value number = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(dim));
+      ids.push_back(ocl::QueryOp::create(b, loc, b.getI64Type(), query, number));
     }
-    Value all = vector::FromElementsOp::create(b, begin_, VectorType::get(3, b.getI64Type()), ids);
-    LLVM::DbgValueOp::create(b, begin_, all, info_.triple(name), LLVM::DIExpressionAttr::get(b.getContext()));
+    Value all = vector::FromElementsOp::create(b, loc, VectorType::get(3, b.getI64Type()), ids);
+    LLVM::DbgValueOp::create(b, loc, all, info_.triple(name), LLVM::DIExpressionAttr::get(b.getContext()));
   }
 }
 
@@ -128,7 +128,7 @@ void DebugValues::emitAddress(Value address, LLVM::DILocalVariableAttr variable)
 
 void DebugValues::reemit() {
   if (function_ && body_.module.keepsVariables())
-    emitIds();
+    emitIds(body_.loc);
   for (const Declared &declared : declared_) {
     // Scalars, vectors and pointers are described by value, all other types by address.
     if (!declared.type) {

@@ -26,7 +26,7 @@ public:
 
 private:
   void updateLocation();
-  void emitIds();
+  void emitIds(mlir::Location loc);
   void emitAddress(mlir::Value address, mlir::LLVM::DILocalVariableAttr variable);
 
   Body &body_;

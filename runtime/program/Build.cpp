@@ -9,6 +9,7 @@
 #include "base/support/Thread.h"
 #include "base/support/Trace.h"
 #include "runtime/explore/ProgramPage.h"
+#include "runtime/program/DebuggedLaunch.h"
 #include "runtime/program/FaultReplay.h"
 #include "runtime/program/ParallelBuild.h"
 #include "runtime/program/SourceFile.h"
@@ -249,7 +250,7 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
     if (!unit.ok)
       return {};
     module.spirv = std::move(unit.spirv);
-    if (faults::enabled(device))
+    if (faults::enabled(device) || debugger::enabled())
       module.origins.push_back({std::make_shared<const protocol::CompileRequest>(std::move(request)), nullptr});
     module.flags.uniformWorkGroupSize |= options.languageVersion < 200; // OpenCL C 1.x has no other groups
   }

@@ -225,13 +225,14 @@ const ScalarForm *DeviceProgram::scalarForm(std::string &why) const {
   return (*scalarForm_)->get();
 }
 
-const LocatedKernel *DeviceProgram::locatedKernel(const KernelInfo &generic, std::string &why) const {
+const LocatedKernel *DeviceProgram::locatedKernel(const KernelInfo &generic, LocatedKernel::Form form,
+                                                  std::string &why) const {
   Lock lock(locatedMutex_);
-  auto found = located_.find(generic.name);
+  const std::pair key(generic.name, form);
+  auto found = located_.find(key);
   if (found == located_.end())
-    found =
-        located_.emplace(generic.name, LocatedKernel::build(device_->device(), request_, origins_, {info(), generic}))
-            .first;
+    found = located_.emplace(key, LocatedKernel::build(device_->device(), request_, origins_, {info(), generic}, form))
+                .first;
   if (found->second.ok())
     return found->second->get();
   why = found->second.message();

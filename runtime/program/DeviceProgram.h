@@ -60,9 +60,10 @@ public:
   /// The same program in the scalar form, compiled by the first call, which waits for the compiler. Null if there is
   /// none, with the reason in `why`.
   const ScalarForm *scalarForm(std::string &why) const KILN_EXCLUDES(scalarMutex_);
-  /// The kernel with this generic variant in the located form, compiled by the first call, which waits for the
-  /// compilers. Null if there is none, with the reason in `why`.
-  const LocatedKernel *locatedKernel(const KernelInfo &generic, std::string &why) const KILN_EXCLUDES(locatedMutex_);
+  /// The kernel with this generic variant in the located or the debugged form, compiled by the first call, which waits
+  /// for the compilers. Null if there is none, with the reason in `why`.
+  const LocatedKernel *locatedKernel(const KernelInfo &generic, LocatedKernel::Form form, std::string &why) const
+      KILN_EXCLUDES(locatedMutex_);
   mutable std::atomic<uint64_t> replayNanoseconds{0}; // that replays of faults took
 
 private:
@@ -103,7 +104,8 @@ private:
   mutable Mutex scalarMutex_;
   mutable std::optional<Result<std::unique_ptr<ScalarForm>>> scalarForm_ KILN_GUARDED_BY(scalarMutex_);
   mutable Mutex locatedMutex_;
-  mutable std::map<std::string, Result<std::unique_ptr<LocatedKernel>>> located_ KILN_GUARDED_BY(locatedMutex_);
+  mutable std::map<std::pair<std::string, LocatedKernel::Form>, Result<std::unique_ptr<LocatedKernel>>>
+      located_ KILN_GUARDED_BY(locatedMutex_);
   mutable Mutex mutex_;
   mutable std::optional<wire::Bytes> authenticatedCode_ KILN_GUARDED_BY(mutex_); // set by authenticatedCode()
   mutable std::optional<CodeResult> whole_ KILN_GUARDED_BY(mutex_); // what the above was made of, with deferred kernels

@@ -68,7 +68,8 @@ Status withPlace(Status failure, Issuer &issuer, const HostLaunch &launch, const
     return failure;
   const DeviceProgram &program = *launch.kernel->state(device)->program;
   std::string why;
-  const LocatedKernel *located = program.locatedKernel(launch.kernel->on(device)->info, why);
+  const LocatedKernel *located =
+      program.locatedKernel(launch.kernel->on(device)->info, LocatedKernel::Form::Located, why);
   if (!located) {
     KILN_LOG(Info, Program, "kernel ", launch.kernel->name(), " has no located form: ", why);
     return failure;
@@ -76,7 +77,7 @@ Status withPlace(Status failure, Issuer &issuer, const HostLaunch &launch, const
   Launch again = launch.grid;
   again.function = located->function();
   again.plan = &located->plan();
-  again.upgrade = nullptr, again.trial = nullptr;
+  again.upgrade = nullptr, again.trial = nullptr, again.debugged = nullptr;
   std::optional<FaultPlace> place;
   const uint64_t spent = program.replayNanoseconds.load(std::memory_order_relaxed);
   if (spent < MaxReplayNanoseconds) {

@@ -1,6 +1,7 @@
 // Kernel::prepare: from a kernel and sizes to a launch that is checked and holds everything that it needs. Setting an
 // argument afterwards does not change it.
 #include "base/support/Checks.h"
+#include "runtime/program/DebuggedLaunch.h"
 #include "runtime/program/ImageArguments.h"
 #include "runtime/program/Kernel.h"
 #include "runtime/program/MemoryRanges.h"
@@ -166,7 +167,7 @@ Result<HostLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes
       device.info(), own.info, state->module->flags.uniformWorkGroupSize, grid, sizes, deviceArguments.localSizes));
   // Memory per work-item favours small groups.
   if (const KernelPlan &plan = own.info.plan;
-      !plan.dependsOnLocalSize && !plan.itemBytes && !own.info.requiredLocalSize[0])
+      !plan.dependsOnLocalSize && !plan.itemBytes && !own.info.requiredLocalSize[0] && !debugger::isSelected(name_))
     grid.localSize = freeLocalSizeFor(device.info(), own.info, grid, deviceArguments.localSizes);
   KILN_TRY(bind(device, own.info, deviceArguments));
   grid.localBytes = deviceArguments.localBytes;

@@ -1,16 +1,19 @@
 #include "runtime/program/LocatedKernel.h"
 #include "base/support/SourceLine.h"
+#include "runtime/program/SourceFile.h"
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <span>
 
 namespace kiln {
 namespace {
 
-constexpr char WithLines[] = "-g";
+/// Options of the front end: lines, or, with the second one, variables as well.
+constexpr const char *Descriptive[] = {"-g", "-cl-opt-disable"};
 
-/// The modules, with lines where there is source.
-Result<std::vector<wire::Bytes>> withLines(const std::vector<ModuleOrigin> &origins) {
+/// The modules, with lines, and for the debugged form variables, where there is source.
+Result<std::vector<wire::Bytes>> described(const std::vector<ModuleOrigin> &origins, LocatedKernel::Form form) {
   std::vector<wire::Bytes> modules;
   for (const ModuleOrigin &origin : origins) {
     if (!origin.source) {
@@ -18,8 +21,14 @@ Result<std::vector<wire::Bytes>> withLines(const std::vector<ModuleOrigin> &orig
       continue;
     }
     protocol::CompileRequest request = *origin.source;
-    if (std::ranges::find(request.options, WithLines) == request.options.end())
-      request.options.push_back(WithLines);
+    const size_t count = form == LocatedKernel::Form::Debugged ? 2 : 1;
+    for (const char *option : std::span(Descriptive, count))
+      if (std::ranges::find(request.options, option) == request.options.end())
+        request.options.emplace_back(option);
+    const auto isNamed = [](const std::string &option) { return option.starts_with(sourceFileOption("")); };
+    if (form == LocatedKernel::Form::Debugged && std::ranges::none_of(request.options, isNamed))
+      if (const std::string path = sourceFile(request.source); !path.empty())
+        request.options.push_back(sourceFileOption(path));
     SourceResult unit = Compiler::get().compile(request);
     if (!unit.ok)
       return fail(CL_BUILD_PROGRAM_FAILURE, unit.log);
@@ -46,12 +55,15 @@ std::string textOf(const std::string &path) {
 
 Result<std::unique_ptr<LocatedKernel>> LocatedKernel::build(Device &device, protocol::BuildRequest request,
                                                             const std::vector<ModuleOrigin> &origins,
-                                                            const Normal &normal) {
+                                                            const Normal &normal, Form form) {
   std::unique_ptr<LocatedKernel> located(new LocatedKernel);
   if (!origins.empty())
-    request.modules = KILN_TRY(withLines(origins));
+    request.modules = KILN_TRY(described(origins, form));
   located->origins_ = origins;
-  request.scalar = request.located = true;
+  request.scalar = true;
+  request.located = form == Form::Located;
+  if (form == Form::Debugged)
+    request.flags.debug = request.flags.unoptimised = true;
   request.specialisations = {{.kernel = normal.kernel.name}};
   located->built_ = Compiler::get().build(std::move(request));
   const CodeResult &built = located->built_;

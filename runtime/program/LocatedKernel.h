@@ -1,11 +1,12 @@
-// One kernel of a program in the located form: scalar code that is not optimised and notes, before each access to
-// memory, its source line and its work-item (base/abi/AccessNote.h). The replay of a fault runs it (FaultReplay.h).
+// One kernel of a program in a form that shows where its code is: scalar code that is not optimised. The located form
+// notes, before each access to memory, its source line and its work-item (base/abi/AccessNote.h); the replay of a fault
+// runs it (FaultReplay.h). The debugged form describes its variables to gdb (DebuggedLaunch.h).
 //
 // It is compiled when it is needed, from the program's source, because only then the SPIR-V has lines. Modules that
 // were not made from source have the lines that are in their SPIR-V, often none.
 //
-// Not handled: a header on the disk that has changed since the build. If the kernel has other arguments then, it has no
-// located form.
+// Not handled: a header on the disk that has changed since the build. If the kernel has other arguments then, it has
+// neither form.
 #pragma once
 #include "runtime/compiler/Compiler.h"
 #include "runtime/program/Binary.h"
@@ -14,6 +15,7 @@ namespace kiln {
 
 class LocatedKernel {
 public:
+  enum class Form { Located, Debugged };
   /// The normal form: the program and the kernel's generic variant.
   struct Normal {
     const ProgramInfo &program;
@@ -22,7 +24,8 @@ public:
   /// CL_BUILD_PROGRAM_FAILURE with the compiler's log; CL_INVALID_PROGRAM_EXECUTABLE if a launch of the normal form
   /// does not fit: the two share arguments, local memory and program variables.
   static Result<std::unique_ptr<LocatedKernel>> build(Device &device, protocol::BuildRequest request,
-                                                      const std::vector<ModuleOrigin> &origins, const Normal &normal);
+                                                      const std::vector<ModuleOrigin> &origins, const Normal &normal,
+                                                      Form form);
 
   Function *function() const { return function_; }
   const KernelPlan &plan() const { return info_.plan; }

@@ -5,6 +5,7 @@
 #include "runtime/check/Check.h"
 #include "runtime/crosscheck/CrossCheck.h"
 #include "runtime/explore/ProgramPage.h"
+#include "runtime/program/DebuggedLaunch.h"
 #include "runtime/program/FaultReplay.h"
 #include "runtime/queue/DeviceIssuer.h"
 #include <cstring>
@@ -47,9 +48,11 @@ Status FillBuffer::issue(const DeviceIssuer &on) {
 
 Status NDRange::issue(const DeviceIssuer &on) {
   return launch.issue(on.issuer, [&] {
+    auto usual = [&] { return faults::launch(on.issuer, launch, on.device); };
     auto run = [&] {
       return crosscheck::enabled(on.device) ? crosscheck::launch(on.issuer, launch, on.device)
-                                            : faults::launch(on.issuer, launch, on.device);
+             : debugger::isSelected(launch) ? debugger::launch(launch, on.device, usual)
+                                            : usual();
     };
     auto issue = [&] { return capture::enabled() ? capture::launch(on.issuer, launch, on.device, run) : run(); };
     return check::enabled(on.device) ? check::launch(launch, on.device, issue) : issue();

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 namespace kiln::cpu {
 namespace {
@@ -28,8 +29,20 @@ struct Range : CpuCall {
   const Launch &launch;
   uint64_t begin = 0;
   mutable fault::Report fault{};
+  std::optional<CpuCall> debugged{}; // of the work-groups that a debugger sees
 
   explicit Range(const Launch &launch) : launch(launch) {}
+
+  /// As CpuCall::describe, also for `debugged`.
+  Status describe() {
+    KILN_TRY(CpuCall::describe(launch));
+    if (!launch.debugged)
+      return {};
+    Launch other = launch;
+    other.plan = launch.debugged->plan;
+    return debugged.emplace().describe(other);
+  }
+  bool prepare() const { return CpuCall::prepare() && (!debugged || debugged->prepare()); }
 
   bool mayChangeCode() const { return launch.upgrade || launch.trial; }
   /// The code of groups that begin now, except those that are on trial.
@@ -38,24 +51,36 @@ struct Range : CpuCall {
     return static_cast<CpuFunction &>(upgraded ? *upgraded : *launch.function);
   }
   void run(uint64_t first, uint64_t end) const {
+    if (!debugged)
+      return runUsual(first, end);
+    const uint64_t from = std::clamp(launch.debugged->first, first, end);
+    const uint64_t to = std::clamp(launch.debugged->end, from, end);
+    if (first < from)
+      runUsual(first, from);
+    if (from < to)
+      run(static_cast<CpuFunction &>(*launch.debugged->function), debugged->info, from, to);
+    if (to < end)
+      runUsual(to, end);
+  }
+  void runUsual(uint64_t first, uint64_t end) const {
     if (!mayChangeCode())
-      return run(function(), first, end);
+      return run(function(), info, first, end);
     const bool isTrial = launch.trial && launch.trial->takesChunk();
     const uint64_t chunkBegin = nowNanoseconds();
-    run(isTrial ? static_cast<CpuFunction &>(launch.trial->challenger) : function(), first, end);
+    run(isTrial ? static_cast<CpuFunction &>(launch.trial->challenger) : function(), info, first, end);
     const uint64_t now = nowNanoseconds();
     if (launch.trial)
       launch.trial->add(isTrial, (end - first) * groupItems, now - chunkBegin);
     if (launch.upgrade && now - begin >= launch.upgrade->patience)
       launch.upgrade->request();
   }
-  void run(const CpuFunction &function, uint64_t first, uint64_t end) const {
+  void run(const CpuFunction &function, const abi::CpuLaunch &call, uint64_t first, uint64_t end) const {
     if (!fault.empty())
       return;
     ThreadArena &arena = ThreadArena::ofThisThread(); // already grown by prepare
     fault::Running running(function.kernel, launch.arguments, first, end, fault);
     sampler::Sampling sampling(function.sampled);
-    running.run([&] { function.entry(launch.arguments, &info, first, end, arena.local(), arena.items()); });
+    running.run([&] { function.entry(launch.arguments, &call, first, end, arena.local(), arena.items()); });
   }
   /// Clears local and per-item memory, so that a kernel that reads it uninitialised does not depend on earlier
   /// launches.
@@ -209,10 +234,12 @@ Status CpuCall::describe(const Launch &launch) {
 
 Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   Range range(launch);
-  KILN_TRY(range.describe(launch));
+  KILN_TRY(range.describe());
   const uint64_t groups = range.groups, items = range.groupItems;
   abi::AssumptionReport assumptions; // written by code that checks its assumptions
   range.info.assumptions = reinterpret_cast<uint64_t>(&assumptions);
+  if (range.debugged)
+    range.debugged->info.assumptions = range.info.assumptions;
   if (launch.repeatable)
     range.clear();
 
@@ -242,7 +269,7 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
              " continues with faster code: ", double(nowNanoseconds() - range.begin) / 1e6, " ms in all");
   else if (launch.upgrade)
     launch.upgrade->ran(running.nanoseconds);
-  if (isUpgraded || launch.trial)
+  if (isUpgraded || launch.trial || launch.debugged)
     return checked(assumptions); // two functions took the time
   float measured = float(double(running.nanoseconds) / (double(groups) * double(items)));
   // Limited, because the system may have suspended a thread.
