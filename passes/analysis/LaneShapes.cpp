@@ -350,7 +350,7 @@ bool LaneShapes::reliesOnNoWrapFlag(Operation *op) const {
 // two: such tiles are not aligned to vectors, and too many vectors would span two of them.
 //
 // Strides above 16 are not handled. So a vector of 64 lanes spans at most 1009 values, and the constants of the runtime
-// check fit every type of at least 16 bits.
+// check fit every type of at least 16 bits. The check of a signed operation includes that no lane is negative.
 LaneShape LaneShapes::ofDivRemOrMask(Operation *op) {
   Value strided = op->getOperand(0), uniform = op->getOperand(1);
   if (isa<arith::AndIOp>(op) && of(strided).isUniform())
@@ -359,10 +359,7 @@ LaneShape LaneShapes::ofDivRemOrMask(Operation *op) {
   const unsigned bits = bitsOf(strided.getType());
   if (!of(uniform).isUniform() || !shape.isStrided() || shape.info_.stride <= 0 || shape.info_.stride > 16 || bits < 16)
     return LaneShape::varying();
-  const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::ShRSIOp>(op);
   const bool isShift = isa<arith::ShRUIOp, arith::ShRSIOp>(op), isMask = isa<arith::AndIOp>(op);
-  if (isSigned && shape.max_ > largest(bits - 1))
-    return LaneShape::varying();
   const uint64_t room = llvm::PowerOf2Ceil(uint64_t(shape.info_.stride) * (lanes_ - 1) + 1);
   if (auto number = constantOf(uniform)) {
     const auto known = uint64_t(*number);

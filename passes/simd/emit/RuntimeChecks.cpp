@@ -113,9 +113,10 @@ Value checkOneTile(VectorBody &body, Operation *op) {
     return holds;
   }
   const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::ShRSIOp>(op);
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  const bool mayBeNegative = isSigned && body.shape(strided).max() > llvm::maxUIntN(bits - 1);
   // Under a mask lane 0 may be inactive: no flag covers its value, and it may be negative.
-  if (!body.fallback().canFallBack || !info.noUnsignedWrap) {
-    const unsigned bits = type.getIntOrFloatBitWidth();
+  if (!body.fallback().canFallBack || !info.noUnsignedWrap || mayBeNegative) {
     const APInt max = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
     Value limit = arith::ConstantOp::create(b, b.getIntegerAttr(type, max - APInt(bits, uint64_t(span))));
     require(compare(arith::CmpIPredicate::ule, x, limit));

@@ -88,12 +88,15 @@ func.func @memory(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 // TILE-LABEL: @tiles
 // TILE: arith.remui %{{.*}}, %{{.*}} {lane_shape = "stride 1{{.*}}, guards 1
 // TILE: arith.divui %{{.*}}, %{{.*}} {lane_shape = "uniform{{.*}}, guards 1
+// TILE: arith.remsi %{{.*}}, %{{.*}} {lane_shape = "stride 1{{.*}}, guards 1
 func.func @tiles(%s: i64) attributes {ocl.kernel} {
   %x = arith.constant 0 : i32
   wg.parallel {
     %l = ocl.query local_id[%x] : i64
     %r = arith.remui %l, %s : i64
     %q = arith.divui %l, %s : i64
+    %mayBeNegative = arith.addi %l, %s : i64
+    %t = arith.remsi %mayBeNegative, %s : i64
     wg.yield
   }
   return

@@ -54,6 +54,35 @@ func.func @proven(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %s: i64) attributes {ocl.k
   return
 }
 
+// A signed remainder is strided only if no lane is negative, too: the check compares lane 0's value as an unsigned
+// number.
+// CHECK-LABEL: func.func @signed
+// CHECK: lanes 8
+// CHECK: %[[X:.*]] = arith.addi %{{.*}}, %arg2 overflow<nsw> : i32
+// CHECK: %[[REST:.*]] = arith.remsi %[[X]], %{{.*}} : i32
+// CHECK: %[[LIMIT:.*]] = arith.constant 2147483640 : i32
+// CHECK: arith.cmpi ule, %[[X]], %[[LIMIT]] : i32
+// CHECK: scf.if %{{.*}} -> (i1, i1)
+// CHECK: llvm.load {{.*}} -> vector<8xf32>
+func.func @signed(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %s: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %width = arith.constant 64 : i32
+  wg.parallel {
+    %l = ocl.query local_id[%zero] : i64
+    %n = arith.trunci %l : i64 to i32
+    %x = arith.addi %n, %s overflow<nsw> : i32
+    %r = arith.remsi %x, %width : i32
+    %w = arith.extsi %r : i32 to i64
+    %p = llvm.getelementptr %a[%w] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %g = ocl.query global_id[%zero] : i64
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %v, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
 // A loop that starts with the remainder, after a store, carries lane 0's value and all lanes'. Each access is checked,
 // and uses the lanes' values if the check fails.
 // CHECK-LABEL: func.func @loop
