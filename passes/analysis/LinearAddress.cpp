@@ -65,18 +65,22 @@ void LinearAddress::add(Value number, int64_t bytes, unsigned depth) {
   if (op && isa<arith::MulIOp>(op) && (!isNarrow || hasNsw(op)))
     if (auto by = constantOf(op->getOperand(1)); by && std::abs(*by) < MaxBytes)
       return add(op->getOperand(0), bytes * *by, depth + 1);
-  if (auto extension = dyn_cast_or_null<arith::ExtSIOp>(op))
-    return add(extension.getIn(), bytes, depth + 1);
-  auto extension = dyn_cast_or_null<arith::ExtUIOp>(op);
-  if (!extension)
-    return addTerm(number, true, bytes);
-  Value narrow = extension.getIn();
-  if (auto sum = narrow.getDefiningOp<arith::AddIOp>()) // the constant only sets bits that are zero: no carry
-    if (auto by = constantOf(sum.getRhs()); by && *by > 0 && llvm::Log2_64(uint64_t(*by)) < zerosOf(sum.getLhs())) {
-      constant += *by * bytes;
-      narrow = sum.getLhs();
-    }
-  addTerm(narrow, false, bytes);
+  // If the constant only sets bits that are zero, no carry reaches the sign.
+  const auto split = [&](Value narrow, unsigned valueBits) {
+    auto sum = narrow.getDefiningOp<arith::AddIOp>();
+    const auto by = sum ? constantOf(sum.getRhs()) : std::nullopt;
+    if (!by || *by <= 0 || llvm::Log2_64(uint64_t(*by)) >= std::min(zerosOf(sum.getLhs()), valueBits))
+      return narrow;
+    constant += *by * bytes;
+    return sum.getLhs();
+  };
+  if (auto extension = dyn_cast_or_null<arith::ExtSIOp>(op)) {
+    const Value narrow = extension.getIn();
+    return add(split(narrow, narrow.getType().getIntOrFloatBitWidth() - 1), bytes, depth + 1);
+  }
+  if (auto extension = dyn_cast_or_null<arith::ExtUIOp>(op))
+    return addTerm(split(extension.getIn(), 64), false, bytes);
+  addTerm(number, true, bytes);
 }
 
 void LinearAddress::addTerm(Value number, bool isSigned, int64_t bytes) {

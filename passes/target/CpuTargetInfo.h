@@ -21,6 +21,8 @@ struct CpuTargetInfo {
   unsigned permuteTableSize;     // 32-bit elements that one wg.permute selects from; 0: it has no such instruction
   unsigned minMaskedElementBits; // of accesses under a mask
   bool gathers;                  // an instruction loads from an address for each lane, faster than scalar loads
+  int64_t maxSpannedStride;      // in elements, up to which vectors of all memory between lanes' elements are faster,
+  int64_t maxLocalSpannedStride; // and in local memory, where single elements were stored shortly before
   uint64_t groupBytes;           // of the largest access group: one access
   int64_t maxIndexScale;         // that an address has for free
   unsigned quadTransposeBits;    // element size for which a transpose of four rows in one step takes fewer instructions
@@ -42,7 +44,9 @@ struct CpuTargetInfo {
       scatteredLane;                     // one lane's part of a scattered access: the access, its address, and
   double maskedRead, maskedWrite;        // inserting or extracting the element
   double gatherInstructionLane;          // one lane's part of such an instruction
+  double spannedRow;                     // one vector of memory between lanes' elements, and its shuffle
   double permuteLoad;                    // a window load, its permute and its check
+  double scalarStep;                     // of a strided value in the scalar loop, where LLVM adds steps
   double cacheMiss;                      // a scalar access that misses the L1 cache
   int64_t lineBytes;                     // size of a cache line
   double transposedComponent;            // of a short vector that each lane loads or stores as a whole

@@ -15,6 +15,8 @@ struct GroupCandidate {
   LinearAddress address;
   int64_t bytes = 0;
   bool isStore = false, canBeGrouped = false;
+  Value pointer;
+  int64_t stride = 0; // if its guards hold; 0: it varies
 };
 
 // Nothing if `op` is not a load or store, or is volatile or atomic.
@@ -25,8 +27,14 @@ std::optional<GroupCandidate> candidateOf(Operation *op, const LaneShapes &shape
   const std::optional<StrideInfo> info = shapes.of(plain->pointer).strideInfoIfGuardsHold();
   const bool canBeGrouped = isa<IntegerType, FloatType>(plain->type) && plain->type.getIntOrFloatBitWidth() % 8 == 0 &&
                             (!info || (info->stride != 0 && info->stride != plain->bytes));
-  return GroupCandidate{op,           plain->type,    LinearAddress(plain->pointer, layout),
-                        plain->bytes, plain->isStore, canBeGrouped};
+  return GroupCandidate{op,
+                        plain->type,
+                        LinearAddress(plain->pointer, layout),
+                        plain->bytes,
+                        plain->isStore,
+                        canBeGrouped,
+                        plain->pointer,
+                        info ? info->stride : 0};
 }
 
 unsigned spaceOf(const LinearAddress &address) {
@@ -160,7 +168,9 @@ private:
 
   void make(ArrayRef<GroupCandidate> accesses) {
     auto group = std::make_unique<AccessGroup>();
-    group->address = accesses.front().address;
+    const GroupCandidate &first = accesses.front();
+    group->address = first.address, group->pointer = first.pointer;
+    group->isContiguous = first.stride == first.bytes * int64_t(accesses.size());
     for (const GroupCandidate &one : accesses) {
       group->accesses.push_back(one.op);
       result_.groupOf_[one.op] = group.get();

@@ -1,5 +1,6 @@
 // Access groups: adjacent accesses of one work-item whose addresses are not consecutive across work-items (a row or a
-// struct each). Each lane loads or stores its group as one vector, and shuffles transpose lanes to components.
+// struct each). Each lane loads or stores its group as one vector, and shuffles transpose lanes to components. Groups
+// that are side by side are loaded or stored as vectors of several lanes' elements.
 #pragma once
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/analysis/LaneShapes.h"
@@ -12,6 +13,9 @@ struct AccessGroup {
   LinearAddress address;                         // of the first
   llvm::SmallVector<mlir::Operation *> accesses; // all loads or all stores, by address; a power of two
   mlir::Operation *insertionPoint = nullptr;     // the first load or the last store
+  /// The groups of adjacent lanes are side by side, if the guards of `pointer` hold.
+  bool isContiguous = false;
+  mlir::Value pointer; // the first
 };
 
 class AccessGroups {

@@ -8,6 +8,7 @@
 #include "passes/ocl/UnrollWhile.h"
 #include "passes/simd/decide/OneLaneBranch.h"
 #include "passes/simd/decide/PermuteLoad.h"
+#include "passes/simd/decide/SpannedStride.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -57,6 +58,8 @@ private:
       return {once.scalar * AssumedIterations,
               once.vector * AssumedIterations * (mostlyUniform ? 1 : DivergenceFactor)};
     }
+    if (const AccessGroup *group = groups_.of(op); group && group->isContiguous && !masked)
+      return {double(lanes_), target_.spannedRow};
     if (const AccessGroup *group = groups_.of(op)) // a vector per lane, and this access's part of the transpose
       return {double(lanes_),
               lanes_ * (masked ? target_.maskedRead : target_.groupedLane) / double(group->accesses.size()) + 3};
@@ -67,13 +70,13 @@ private:
       return {double(lanes_), target_.permuteLoad};
     if (load)
       return ofAccess(load.getAddr(), load.getType(), masked ? target_.maskedRead : target_.gatheredLane,
-                      /*isLoad=*/true);
+                      /*isLoad=*/true, masked);
     if (auto store = dyn_cast<LLVM::StoreOp>(op);
         store && shapes_.isUniform(store.getAddr()) && shapes_.isUniform(store.getValue()))
       return {double(lanes_), 1}; // LLVM does not hoist the store out of the loop over work-items
     if (auto store = dyn_cast<LLVM::StoreOp>(op))
       return ofAccess(store.getAddr(), store.getValue().getType(), masked ? target_.maskedWrite : target_.scatteredLane,
-                      /*isLoad=*/false);
+                      /*isLoad=*/false, masked);
     if (auto check = dyn_cast<ocl::CheckAccessOp>(op)) // four operations
       return {4.0 * lanes_, shapes_.of(check.getResult()).isStrided() ? 6 : 8.0};
     if (op->getNumResults() == 0)
@@ -92,7 +95,7 @@ private:
            shapes_.of(comparison.getLhs()).isStrided() && shapes_.of(comparison.getRhs()).isStrided();
   }
 
-  Cost ofAccess(Value address, Type type, double lane, bool isLoad) {
+  Cost ofAccess(Value address, Type type, double lane, bool isLoad, bool masked) {
     auto vector = dyn_cast<VectorType>(type);
     const double components = vector ? double(vector.getNumElements()) : 1;
     LaneShape shape = shapes_.of(address);
@@ -104,6 +107,8 @@ private:
     const int64_t bytes = int64_t(layout_.getTypeSizeInBits(type).getFixedValue() / 8);
     if (info && info->stride == bytes)
       return {lanes_ * (loop_ && missesCache(address) ? target_.cacheMiss : 1), components * (components > 1 ? 3 : 1)};
+    if (const int64_t stride = masked ? 0 : spannedStride(info, address, type, !isLoad, lanes_, target_, layout_))
+      return {double(lanes_), double(std::abs(stride)) * target_.spannedRow};
     if (!info && target_.gathers && !vector && (bytes == 4 || bytes == 8) && isLoad)
       return {double(lanes_), lanes_ * target_.gatherInstructionLane};
     return {double(lanes_), lanes_ * lane + (components > 1 ? target_.transposedComponent * components : 0)};
@@ -130,7 +135,7 @@ private:
     if (llvm::all_of(op->getResults(), [&](Value value) { return shapes_.isUniform(value); }))
       return {1, 1};
     if (llvm::all_of(op->getResults(), [&](Value value) { return shapes_.of(value).isStrided(); }))
-      return {double(lanes_), 1};
+      return {lanes_ * target_.scalarStep, 1};
     if (auto access = dyn_cast<mlir::vector::ExtractOp>(op); access && !access.getDynamicPosition().empty())
       return {2.0 * lanes_, 2.0 * double(access.getSourceVectorType().getNumElements())};
     if (isa<LLVM::GEPOp, LLVM::AllocaOp>(op) || op->getName().getDialectNamespace() == "vector")

@@ -139,8 +139,8 @@ Value checkOneTile(VectorBody &body, Operation *op) {
 
 void RuntimeChecks::collectAddressGuards() {
   body_.from().getBody().walk([&](Operation *op) {
-    if (body_.groups().of(op)) // each lane computes its address
-      return;
+    if (const AccessGroup *group = body_.groups().of(op); group && !group->isContiguous)
+      return; // each lane computes its address
     Value address;
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
       address = load.getAddr();

@@ -6,6 +6,7 @@
 #include "passes/simd/emit/CopyForLane0.h"
 #include "passes/simd/emit/LaneAccesses.h"
 #include "passes/simd/emit/LaneValues.h"
+#include "passes/simd/emit/SpannedAccesses.h"
 #include "passes/simd/emit/Transpose.h"
 #include "passes/simd/emit/WidenNearlyConsecutive.h"
 #include "passes/simd/emit/WidenPermuteLoad.h"
@@ -36,10 +37,23 @@ std::string distance(const std::optional<StrideInfo> &info) {
   return info ? ", " + std::to_string(info->stride) + " bytes after its neighbour's" : "";
 }
 
+// Returns true if the lanes' groups are one piece of memory. Guards that only a check of this access would cover do not
+// count.
+bool isContiguous(VectorBody &body, const AccessGroup &group, Value mask) {
+  return group.isContiguous && !mask && body.knownStrideInfo(body.shape(group.pointer));
+}
+
 void loadGroup(VectorBody &body, const AccessGroup &group, Value mask) {
   VectorBuilder &b = body.builder();
   auto load = cast<LLVM::LoadOp>(group.accesses.front());
   const unsigned alignment = alignmentOf(load, load.getType(), body.dataLayout());
+  if (isContiguous(body, group, mask)) {
+    auto all = VectorType::get({int64_t(group.accesses.size()) * b.lanes()}, load.getType());
+    Value loaded = LLVM::LoadOp::create(b, all, laneAddress(body, group.address, 0), alignment);
+    for (auto [one, column] : llvm::zip(group.accesses, deinterleave(b, loaded, unsigned(group.accesses.size()))))
+      body.setVectors(one->getResult(0), {column});
+    return;
+  }
   auto type = VectorType::get({int64_t(group.accesses.size())}, load.getType());
   SmallVector<Value> rows;
   for (unsigned lane = 0; lane < b.lanes(); ++lane) {
@@ -57,6 +71,10 @@ void storeGroup(VectorBody &body, const AccessGroup &group, Value mask) {
   SmallVector<Value> columns;
   for (Operation *one : group.accesses)
     columns.push_back(body.vectors(cast<LLVM::StoreOp>(one).getValue())[0]);
+  if (isContiguous(body, group, mask)) {
+    LLVM::StoreOp::create(b, interleave(b, columns), laneAddress(body, group.address, 0), alignment);
+    return;
+  }
   SmallVector<Value> rows = untransposed(b, columns);
   for (unsigned lane = 0; lane < b.lanes(); ++lane) {
     Value to = maskedAddress(body, mask, lane, laneAddress(body, group.address, lane));
@@ -87,20 +105,27 @@ void widenLoad(VectorBody &body, LLVM::LoadOp load, Value mask) {
   const unsigned count = permuteLanes(body, access);
   const auto [holds, passed] = body.checks().checkGuards(where);
   const std::optional<StrideInfo> info = where.strideInfo(passed);
-  enum { Uniform, Consecutive, Window, NearlyConsecutive, Quads, EachLane } form = EachLane;
+  const int64_t spanned = spannedStrideOf(body, access, info, /*isStore=*/false);
+  enum { Uniform, Consecutive, Spanned, Window, NearlyConsecutive, Quads, EachLane } form = EachLane;
   if (info && info->stride == 0)
     form = Uniform;
   else if (isConsecutive(body, info, type))
     form = Consecutive;
+  else if (spanned)
+    form = Spanned;
   else if (count)
     form = Window;
   else if (isNearlyConsecutive(body, access))
     form = NearlyConsecutive;
   else if (canUseQuads(body, access))
     form = Quads;
-  static constexpr StringLiteral words[] = {"one load for all lanes",   "consecutive",
-                                            "one window and a permute", "consecutive if a check passes",
-                                            "four lanes at a time",     "one load for each lane"};
+  static constexpr StringLiteral words[] = {"one load for all lanes",
+                                            "consecutive",
+                                            "vectors of all memory between lanes",
+                                            "one window and a permute",
+                                            "consecutive if a check passes",
+                                            "four lanes at a time",
+                                            "one load for each lane"};
   explainForm(load, where, words[form]);
   auto read = [&]() -> Vectors {
     auto one = [&] { return gather(body, access, info); };
@@ -109,6 +134,8 @@ void widenLoad(VectorBody &body, LLVM::LoadOp load, Value mask) {
       return b.splatVectors(LLVM::LoadOp::create(b, type, body.lane0(pointer), access.alignment));
     case Consecutive:
       return loadConsecutive(body, access);
+    case Spanned:
+      return {loadSpanned(body, access, spanned)};
     case Window:
       return {permuteLoad(body, access, count, [&] { return one()[0]; })};
     case NearlyConsecutive:
@@ -120,11 +147,11 @@ void widenLoad(VectorBody &body, LLVM::LoadOp load, Value mask) {
     }
     return one();
   };
-  if (count)
+  if (form == Window)
     body.note("loads one window for all work-items if their addresses are close together, else one element each");
   else if (form == NearlyConsecutive)
     body.note("loads one vector if the addresses of the work-items are consecutive, else one element each");
-  else if (form != Consecutive && form != Uniform)
+  else if (form != Consecutive && form != Uniform && form != Spanned)
     body.note("each work-item loads from its own address" + distance(info));
   if (!holds)
     return body.setVectors(load.getResult(), read());
@@ -152,25 +179,31 @@ void widenStore(VectorBody &body, LLVM::StoreOp store, Value mask) {
     return copyForLane0(body, store, mask); // some lane is active
   const auto [holds, passed] = body.checks().checkGuards(where);
   const std::optional<StrideInfo> info = where.strideInfo(passed);
-  enum { Consecutive, Quads, EachLane } form = EachLane;
+  const int64_t spanned = spannedStrideOf(body, access, info, /*isStore=*/true);
+  enum { Consecutive, Spanned, Quads, EachLane } form = EachLane;
   if (isConsecutive(body, info, type))
     form = Consecutive;
+  else if (spanned)
+    form = Spanned;
   else if (canUseQuads(body, access))
     form = Quads;
-  static constexpr StringLiteral words[] = {"consecutive", "four lanes at a time", "one store for each lane"};
+  static constexpr StringLiteral words[] = {"consecutive", "vectors of all memory between lanes",
+                                            "four lanes at a time", "one store for each lane"};
   explainForm(store, where, words[form]);
   auto emit = [&] {
     auto one = [&] { scatter(body, access, value, info); };
     switch (form) {
     case Consecutive:
       return storeConsecutive(body, access, value);
+    case Spanned:
+      return storeSpanned(body, access, value, spanned);
     case Quads:
       return storeQuads(body, access, value, one);
     case EachLane:
       return one();
     }
   };
-  if (form != Consecutive)
+  if (form == Quads || form == EachLane)
     body.note("each work-item stores to its own address" + distance(info));
   if (!holds)
     return emit();

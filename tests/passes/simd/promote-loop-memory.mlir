@@ -7,7 +7,7 @@
 // CHECK-LABEL: func.func @sum_in_field
 // CHECK: lanes 8
 // CHECK: scf.if
-// CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<1> -> f32
+// CHECK-COUNT-3: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8xf32>
 // CHECK: scf.while
 // CHECK-NOT: ptr<1>
 // CHECK: arith.addf {{.*}} : vector<8xf32>
@@ -44,7 +44,7 @@ func.func @sum_in_field(%s: !llvm.ptr<1>, %t: !llvm.ptr<3>, %n: i64) attributes 
 // CHECK: lanes 8
 // CHECK-NOT: scf.if
 // CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<8xf32>
-// CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<1> -> f32
+// CHECK-COUNT-3: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8xf32>
 // CHECK: scf.while
 // CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f32
 // CHECK-NOT: llvm.load
