@@ -22,6 +22,7 @@
 #include "passes/Explain.h"
 #include "passes/Pass.h"
 #include "passes/analysis/GroupShape.h"
+#include "passes/analysis/NotVectorized.h"
 #include "passes/analysis/Size.h"
 #include "passes/simd/decide/AosVectors.h"
 #include "passes/simd/decide/Cost.h"
@@ -180,7 +181,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
       if (!reason)
         reason = widen(region, copy);
       if (reason) {
-        region->setAttr("wg.not_vectorized", builder.getStringAttr(reason));
+        region->setAttr(NotVectorizedAttr, builder.getStringAttr(reason));
         explain("wg-vectorize", [&](raw_ostream &os) { os << "  stays scalar: " << reason; });
         if (report)
           emitRemark(locationOf(region)) << nameOf(region) << " is not vectorized: " << reason;

@@ -2,6 +2,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Dominance.h"
+#include "passes/analysis/NotVectorized.h"
 #include "passes/analysis/Size.h"
 #include "passes/wg/Queries.h"
 
@@ -15,7 +16,7 @@ public:
   ItemLoops(wg::ParallelOp parallel, GroupFunction &group, Slots &slots, bool isLargeKernel)
       : parallel_(parallel), group_(group), slots_(slots), builder_(group.builder), inner_(parallel.rowDimension()),
         middle_(inner_ == 0 ? 1 : 0), outer_(inner_ == 2 ? 1 : 2), isLargeKernel_(isLargeKernel),
-        isLargeRegion_(hasMoreOperations(parallel.getBody(), MaxLlvmLoopOps)),
+        staysScalar_(hasMoreOperations(parallel.getBody(), MaxLlvmLoopOps) || parallel->hasAttr(NotVectorizedAttr)),
         loop_(LLVM::AccessGroupAttr::get(builder_.getContext(), DistinctAttr::create(builder_.getUnitAttr()))),
         independent_(builder_.getArrayAttr(loop_)) {}
 
@@ -109,7 +110,7 @@ private:
     if (!vectorEnd) {
       cf::BranchOp::create(builder_, group_.loc, scalar_, zero_);
       return emitLoop(parallel_.getBody(), scalar_, item, group_.size[inner_], 1, rowEnd_,
-                      annotationFor(loop_, isLargeRegion_));
+                      annotationFor(loop_, staysScalar_));
     }
     Block *row = newBlock(1), *vectors = newBlock(1), *tail = newBlock(1), *vectorsEnd = newBlock();
     cf::BranchOp::create(builder_, group_.loc, row, zero_);
@@ -139,7 +140,7 @@ private:
   // Disables unrolling of the scalar body's loops: it runs a few work-items, not worth LLVM's time.
   void disableUnrolling(Region &body) {
     DominanceInfo dominance(parallel_);
-    const LLVM::LoopAnnotationAttr annotation = annotationFor({}, /*isLargeRegion=*/true, /*unrolls=*/false);
+    const LLVM::LoopAnnotationAttr annotation = annotationFor({}, /*staysScalar=*/true, /*unrolls=*/false);
     for (Block &block : body) {
       Operation *end = block.getTerminator();
       if (llvm::none_of(block.getSuccessors(), [&](Block *next) { return dominance.dominates(next, &block); }))
@@ -241,9 +242,9 @@ private:
     }
     LLVM::LoopAnnotationAttr annotation;
     if (hasOne(inner_)) // the only loop
-      annotation = annotationFor(loop_, isLargeRegion_);
+      annotation = annotationFor(loop_, staysScalar_);
     else if (isLargeKernel_)
-      annotation = annotationFor({}, false);
+      annotation = annotationFor({}, /*staysScalar=*/false);
     count(rowEnd_, row->getArgument(0), rows_, row, alsoCarried, after_, annotation);
   }
 
@@ -261,16 +262,16 @@ private:
 
   // LLVM's vectoriser has nothing to gain in a loop over vectors, or in one that is shorter than a vector.
   LLVM::LoopAnnotationAttr vectorLoopAnnotation() {
-    return annotationFor(loop_, /*isLargeRegion=*/true, /*unrolls=*/!group_.fixedSize.empty());
+    return annotationFor(loop_, /*staysScalar=*/true, /*unrolls=*/!group_.fixedSize.empty());
   }
 
   // The loop metadata. `independent`: the access group whose iterations are independent.
-  LLVM::LoopAnnotationAttr annotationFor(LLVM::AccessGroupAttr independent, bool isLargeRegion, bool unrolls = true) {
+  LLVM::LoopAnnotationAttr annotationFor(LLVM::AccessGroupAttr independent, bool staysScalar, bool unrolls = true) {
     MLIRContext *context = builder_.getContext();
     BoolAttr yes = builder_.getBoolAttr(true);
     LLVM::LoopVectorizeAttr vectorize;
     LLVM::LoopUnrollAttr unroll;
-    if (isLargeRegion)
+    if (staysScalar)
       vectorize = LLVM::LoopVectorizeAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
     if (isLargeKernel_ || !unrolls)
       unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
@@ -288,7 +289,8 @@ private:
   Slots &slots_;
   OpBuilder &builder_;
   const unsigned inner_, middle_, outer_; // dimensions, in the order in which ids rise: a row's first
-  const bool isLargeKernel_, isLargeRegion_;
+  const bool isLargeKernel_;
+  const bool staysScalar_;     // LLVM's vectoriser leaves the region: it is large, or Kiln's has estimated a loss
   LLVM::AccessGroupAttr loop_; // the accesses of the loop over a row
   ArrayAttr independent_;
   Block *before_ = nullptr, *after_ = nullptr;  // around the region

@@ -2,7 +2,8 @@
 // RUN: kiln-opt %s --ocl-set-target=local-size=64,1,1 --wg-lower-parallel | FileCheck %s --check-prefix=SIZED
 
 // The loop over x is marked as having independent iterations, and its accesses belong to its access group.
-// CHECK: #[[NOTE:.*]] = #llvm.loop_annotation<parallelAccesses = #[[GROUP:.*]]>
+// CHECK-DAG: #[[NOTE:.*]] = #llvm.loop_annotation<parallelAccesses = #[[GROUP:[^>]*]]>
+// CHECK-DAG: #[[SCALAR:.*]] = #llvm.loop_annotation<vectorize = #{{.*}}, parallelAccesses
 // CHECK-LABEL: llvm.func @copy.group
 // CHECK-SAME: ocl.kernel = "copy"
 // CHECK: llvm.load %{{.*}} {access_groups = [#[[GROUP]]]}
@@ -255,5 +256,19 @@ func.func @columns(%to: !llvm.ptr<1>) attributes {ocl.kernel} {
     llvm.store %v, %p : i32, !llvm.ptr<1>
     wg.yield
   }
+  return
+}
+
+// LLVM's vectoriser leaves a region that Kiln's has left scalar.
+// CHECK-LABEL: llvm.func @left_scalar.group
+// CHECK: llvm.cond_br {{.*}} {loop_annotation = #[[SCALAR]]}
+func.func @left_scalar(%to: !llvm.ptr<1>) attributes {ocl.kernel} {
+  wg.parallel {
+    %zero = arith.constant 0 : i32
+    %g = ocl.query global_id[%zero] : i64
+    %q = llvm.getelementptr %to[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    llvm.store %zero, %q : i32, !llvm.ptr<1>
+    wg.yield
+  } {wg.not_vectorized = "not profitable"}
   return
 }
