@@ -28,11 +28,11 @@ IMAGES = ("sample_bilinear", "sample_nearest", "convolution_5x5", "image_pyramid
 # Sizes with which a run takes at most a few seconds, instead of a few minutes for some kernels.
 SMALL = ("""binomial_option/256/8 bitonic_sort/4096 black_scholes/10000 byte_filter/blend/100000
     byte_filter/lower_case/100000 byte_histogram/16/100000 chacha20/3000 dot_product/64/65500 dot_product/256/65500
-    fft/512/16 floyd_warshall/64 halo_stencil/200/200 histogram/8192/65536 jacobi_2d/200/200 kmeans/4000/24/16
+    edit_distance/64/64 fft/512/16 floyd_warshall/64 group_sort/64/65536 halo_stencil/200/200 histogram/8192/65536 jacobi_2d/200/200 kmeans/4000/24/16
     lennard_jones/10/64 mandelbrot/128 matmul_naive/128 matmul_staged/128 matmul_tiled/128 matvec/500/500
-    monte_carlo/circle/1024/100 monte_carlo/asian_call/1024/32 nbody/512 ray_tracing/96/72 reduction/64/65536
+    monte_carlo/circle/1024/100 monte_carlo/asian_call/1024/32 nbody/512 quantized_matvec/500/512 ray_tracing/96/72 reduction/64/65536
     reduction/256/65536 saxpy/100000 scan/64/65536 scan/256/65536 sha256/1024/20 spmv_csr/5000 stencil_3d/40
-    string_search/50000 transpose/240/336 tree_scan/64/65536 tree_scan/256/65536 triad/65536""").split()
+    string_search/50000 tone_curves/50000 transpose/240/336 tree_scan/64/65536 tree_scan/256/65536 triad/65536""").split()
 UNITS = ("salu", "valu", "trans", "smem", "vmem", "scratch", "lds", "branch", "barrier", "wait")
 
 

@@ -51,4 +51,20 @@ void shortenOver(uint32_t *distances, size_t nodes, size_t middle, Rows rows) {
   }
 }
 
+void quantizedMatvec(const int8_t *a, const float *scales, const float *x, float *y, size_t columns, Rows rows) {
+  for (size_t row = rows.first; row < rows.end; ++row) {
+    float sum = 0;
+    for (size_t block = 0; block < columns / QuantizedBlock; ++block) {
+      const int8_t *from = a + row * columns + block * QuantizedBlock;
+      const float *by = x + block * QuantizedBlock;
+      float part = 0;
+#pragma omp simd reduction(+ : part)
+      for (size_t k = 0; k < QuantizedBlock; ++k)
+        part += float(from[k]) * by[k];
+      sum += scales[row * (columns / QuantizedBlock) + block] * part;
+    }
+    y[row] = sum;
+  }
+}
+
 } // namespace bench::native

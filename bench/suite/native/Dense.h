@@ -13,5 +13,9 @@ void transpose(const float *from, float *to, size_t width, size_t height, Range 
 void matvec(const float *a, const float *x, float *y, size_t columns, Rows rows);
 /// One step of Floyd-Warshall: allows paths through `middle`.
 void shortenOver(uint32_t *distances, size_t nodes, size_t middle, Rows rows);
+/// Elements that share a scale.
+constexpr size_t QuantizedBlock = 32;
+/// The same with rows of bytes, which are multiplied by the scales of their blocks.
+void quantizedMatvec(const int8_t *a, const float *scales, const float *x, float *y, size_t columns, Rows rows);
 
 } // namespace bench::native

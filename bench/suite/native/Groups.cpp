@@ -82,4 +82,34 @@ void bitonicStep(uint32_t *keys, uint32_t distance, uint32_t run, Range pairs) {
   }
 }
 
+void sortGroups(const uint32_t *in, uint32_t *out, size_t size, Range groups) {
+  for (size_t group = groups.first; group < groups.end; ++group) {
+    uint32_t *keys = out + group * size;
+    for (size_t i = 0; i < size; ++i)
+      keys[i] = in[group * size + i];
+    for (size_t run = 2; run <= size; run *= 2)
+      for (size_t distance = run / 2; distance; distance /= 2)
+        bitonicStep(keys, uint32_t(distance), uint32_t(run), {0, size / 2});
+  }
+}
+
+void editDistances(const uint8_t *a, const uint8_t *b, int32_t *distances, size_t length, Range pairs) {
+  int32_t above[1024]; // the row above, without its first column
+  for (size_t pair = pairs.first; pair < pairs.end; ++pair) {
+    const uint8_t *from = a + pair * length, *to = b + pair * length;
+    for (size_t column = 0; column < length; ++column)
+      above[column] = int32_t(column) + 1;
+    for (size_t row = 0; row < length; ++row) {
+      int32_t left = int32_t(row) + 1, corner = int32_t(row);
+      for (size_t column = 0; column < length; ++column) {
+        int32_t up = above[column], least = up < left ? up : left, replaced = corner + (from[row] != to[column]);
+        left = least + 1 < replaced ? least + 1 : replaced;
+        corner = up;
+        above[column] = left;
+      }
+    }
+    distances[pair] = above[length - 1];
+  }
+}
+
 } // namespace bench::native

@@ -20,5 +20,9 @@ void byteHistogram(const uint8_t *bytes, uint32_t *bins, Range range);
 /// One step of a bitonic sort: orders pairs that are `distance` apart, ascending or descending in alternating runs of
 /// `run` keys. The range counts pairs.
 void bitonicStep(uint32_t *keys, uint32_t distance, uint32_t run, Range pairs);
+/// Copies each group of `size` keys, a power of two, and sorts it by a bitonic network.
+void sortGroups(const uint32_t *in, uint32_t *out, size_t size, Range groups);
+/// Edit distances of pairs of strings of `length` letters; at most 1024.
+void editDistances(const uint8_t *a, const uint8_t *b, int32_t *distances, size_t length, Range pairs);
 
 } // namespace bench::native

@@ -40,4 +40,13 @@ uint32_t countPattern(const uint8_t *text, const uint8_t *pattern, size_t length
   return found;
 }
 
+void toneCurves(const uint8_t *in, uint8_t *out, const uint8_t *tables, Range pixels) {
+  for (size_t i = 4 * pixels.first; i < 4 * pixels.end; i += 4) {
+    out[i] = tables[in[i]];
+    out[i + 1] = tables[256 + in[i + 1]];
+    out[i + 2] = tables[512 + in[i + 2]];
+    out[i + 3] = in[i + 3];
+  }
+}
+
 } // namespace bench::native

@@ -15,5 +15,7 @@ void blendBytes(const uint8_t *a, const uint8_t *b, uint8_t *to, uint8_t alpha, 
 void toLowerCase(const uint8_t *from, uint8_t *to, Range range);
 /// The number of occurrences of the pattern that begin in the range.
 uint32_t countPattern(const uint8_t *text, const uint8_t *pattern, size_t length, Range range);
+/// Replaces the three colours of each pixel by those of their tables.
+void toneCurves(const uint8_t *in, uint8_t *out, const uint8_t *tables, Range pixels);
 
 } // namespace bench::native
