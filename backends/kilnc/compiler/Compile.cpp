@@ -48,6 +48,8 @@ constexpr uint64_t MaxMachineWidth = 16; // 32-bit elements of an AVX-512 regist
 constexpr unsigned MinInstructionsToDefer = 2000;
 // Programs with more operations start in the quick form.
 constexpr unsigned MaxOperationsOfSmallProgram = 128;
+// Above this size of a straight line, LLVM's code generation takes more than linear time in its length.
+constexpr unsigned MaxOperationsOfStraightLine = 4000;
 
 /// Returns an option in the text of a pipeline that passes do not have because they read this fact from the module;
 /// empty if there is none.
@@ -290,9 +292,23 @@ private:
     return request_.quickForm && target_->hasWorkGroupStage() && !request_.flags.unoptimised &&
            hasMoreOperations(module_->getBodyRegion(), MaxOperationsOfSmallProgram);
   }
+  // Vectors of straight lines are one body, without loops, masks and a fallback: they cost little in the quick form as
+  // well.
   void makeQuick() {
     reply_.isQuick = true;
-    ocl::setTarget(*module_, target_->describe(context_).withMachineWidth(1));
+    quickFormIsScalar_ = !isStraightLine();
+    if (quickFormIsScalar_)
+      ocl::setTarget(*module_, target_->describe(context_).withMachineWidth(1));
+  }
+  bool isStraightLine() {
+    if (hasMoreOperations(module_->getBodyRegion(), MaxOperationsOfStraightLine))
+      return false;
+    return llvm::all_of(module_->getOps<func::FuncOp>(), [](func::FuncOp function) {
+      return function.isExternal() ||
+             (function.getBody().hasOneBlock() && llvm::all_of(function.getBody().front(), [](Operation &op) {
+                return op.getNumRegions() == 0 && !isa<func::CallOp>(op);
+              }));
+    });
   }
 
   void hashKernels() {
@@ -433,7 +449,7 @@ private:
             info.entry = function.getName().str();
             RecordedPlan values(function);
             target_->completePlan(info, values);
-            if (reply_.isQuick) // the answer to a query depends on no switch: what most full forms prefer
+            if (quickFormIsScalar_) // the answer to a query depends on no switch: what most full forms prefer
               info.plan.preferredMultiple *= 2;
             if (failed(values.result()))
               return failure();
@@ -661,7 +677,8 @@ private:
   OwningOpRef<ModuleOp> module_;
   std::unique_ptr<Target> target_;
   llvm::StringMap<std::string> hashes_; // by the kernel's name; empty unless the request has hashKernels
-  bool hasLlvmError_ = false;           // LLVM reported an error
+  bool quickFormIsScalar_ = false;
+  bool hasLlvmError_ = false; // LLVM reported an error
 };
 } // namespace
 
