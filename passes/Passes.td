@@ -80,6 +80,17 @@ def CheckAccesses : Pass<"ocl-check-accesses", "mlir::ModuleOp"> {
   let statistics = [Statistic<"accessesChecked", "accesses-checked", "accesses with a check">];
 }
 
+def TrackAccesses : Pass<"ocl-track-accesses", "mlir::ModuleOp"> {
+  let summary = "Note each access of a kernel to memory that work-items share, before it is executed";
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
+  let statistics = [Statistic<"accessesTracked", "accesses-tracked", "accesses that are noted">];
+}
+
+def CheckPrivateInit : Pass<"ocl-check-private-init", "mlir::ModuleOp"> {
+  let summary = "Report reads of private arrays and structs at bytes that were never written";
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"];
+}
+
 def ZeroUndefined : Pass<"ocl-zero-undefined", "mlir::func::FuncOp"> {
   let summary = "Replace undefined numbers by zero";
   let dependentDialects = ["mlir::arith::ArithDialect"];
@@ -204,7 +215,7 @@ def CheckAlignment : Pass<"wg-check-alignment", "mlir::ModuleOp"> {
 }
 
 def ExpandChecks : Pass<"wg-expand-checks", "mlir::ModuleOp"> {
-  let summary = "Lower `ocl.check_access` to a comparison, and a call of the runtime where it fails";
+  let summary = "Lower `ocl.check_access` to a comparison, and a call of the runtime where it fails; lower `ocl.track_access` to a call";
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect"];
 }
 

@@ -119,8 +119,12 @@ void addLibraryPasses(OpPassManager &passes) {
 }
 
 void addWorkGroupPasses(OpPassManager &passes, const PassReports &reports) {
+  if (reports.tracks())
+    passes.addPass(createTrackAccesses());          // at the addresses that the program computes
   if (reports.checkMemory)
     passes.addPass(createCheckAccesses()); // accesses that are left, each with its object
+  if (reports.checkInit)
+    passes.addPass(createCheckPrivateInit());       // accesses that are in their variable
   OclToWgOptions split;
   split.checkBarriers = reports.checkBarriers;
   passes.addPass(createOclToWg(split));             // barriers to ends of parallel regions
@@ -141,7 +145,7 @@ void addCpuPasses(OpPassManager &passes, const PassReports &reports) {
   passes.addPass(createEndRows());                  // scalar bodies of regions that first work-items run
   if (reports.checkAssumptions)
     passes.addPass(createCheckAlignment());         // after vectors are formed, so that these are the same
-  if (reports.checkMemory)
+  if (reports.checkMemory || reports.tracks())
     passes.addPass(createExpandChecks());           // checks of scalar and vector bodies to comparisons
   if (reports.notesAccesses) {
     passes.addPass(createNoteAccesses());

@@ -19,7 +19,10 @@ struct PassReports {
   bool checkAssumptions = false; // vector code checks its assumptions against each work-item's values
   bool checkMemory = false;      // kernels check their accesses
   bool checkBarriers = false;    // kernels check that all work-items of a group reach a barrier
+  bool checkRaces = false;       // kernels track their accesses, to find races
+  bool checkInit = false;        // kernels track their accesses, to find reads of memory that was never written
   bool notesAccesses = false;    // code notes its line and its work-item before each access
+  bool tracks() const { return checkRaces || checkInit; }
 };
 
 /// Takes the importer's output. Afterwards each kernel is one function (except functions that ocl-keep-calls keeps),

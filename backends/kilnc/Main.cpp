@@ -86,6 +86,13 @@ cl::opt<bool> checkMemory("check-memory", cl::desc("kernels for the CPU check ea
 cl::opt<bool> checkBarriers("check-barriers",
                             cl::desc("kernels for the CPU check that all work-items of a group reach each barrier"),
                             cl::cat(category));
+cl::opt<bool> checkRaces("check-races",
+                         cl::desc("kernels for the CPU track their accesses, to find races, as with KILN_CHECK=races"),
+                         cl::cat(category));
+cl::opt<bool> checkInit("check-init",
+                        cl::desc("kernels for the CPU track their accesses, to find reads of memory that was never "
+                                 "written, as with KILN_CHECK=init"),
+                        cl::cat(category));
 cl::list<std::string>
     explained("explain", cl::CommaSeparated,
               cl::desc("print why these passes decide as they do, to standard error: ocl-to-wg, wg-vectorize"),
@@ -354,6 +361,7 @@ int main(int argc, char **argv) {
     explainPass(pass);
   input.request.machineWidth = machineWidth, input.request.checkAssumptions = checkAssumptions;
   input.request.checkMemory = checkMemory, input.request.checkBarriers = checkBarriers;
+  input.request.checkRaces = checkRaces, input.request.checkInit = checkInit;
   input.request.quickForm = quickForm;
   input.request.plugins.assign(plugins.begin(), plugins.end());
   if (!localSize.empty() || !constantArguments.empty()) {

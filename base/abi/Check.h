@@ -12,29 +12,60 @@ struct CheckSite {
   int32_t argument;      // index of the kernel's argument; -1 for other objects
   uint8_t access;        // ocl::AccessKind: 0 read, 1 write, 2 atomic operation; or CheckedBarrier
   uint8_t space;         // ocl::AddressSpace: 0 private, 1 global, 2 constant, 3 local, 4 generic
+  uint16_t
+      number; // of a tracked access: identifies it in the module, from 1; those after MaxTrackedSites share the last
+  uint8_t granule; // of a tracked access: log2 of the bytes that all tracked accesses of the kernel are made of
+  uint8_t sync;    // of a tracked access: bits of CheckSync
   uint16_t reserved;
   const char *name() const { return reinterpret_cast<const char *>(this + 1); }
 };
 
 inline constexpr uint8_t CheckedBarrier = 3;
+inline constexpr uint16_t MaxTrackedSites = (1 << 14) - 1; // bits of a cell (runtime/check/Shadow.h)
+
+/// How an atomic operation or a fence orders other accesses.
+enum CheckSync : uint8_t {
+  CheckReleases = 1,
+  CheckAcquires = 2,
+  CheckOfDevice = 4,    // the scope is the device or more
+  CheckOnlyReads = 8,   // an atomic load
+  CheckOnlyWrites = 16, // an atomic store
+  CheckOfLocal = 32,    // a fence or a barrier of local memory
+  CheckOfGlobal = 64,   // a fence or a barrier of global memory
+  CheckIsCopy = 128,    // reads bytes that it only stores again: those of a struct may have gaps
+};
+
+/// Bits of CheckRange::tracked.
+enum CheckTracked : uint64_t { CheckTracksReads = 1, CheckTracksWrites = 2 };
 
 /// The memory that an argument may access. In local memory only `size` is set. All ones as the size: any memory.
 struct CheckRange {
   uint64_t begin, size;
+  uint64_t tracked; // which accesses are tracked: bits of CheckTracked
 };
 
-/// One launch of a kernel that is checked.
+/// One launch of a kernel that is checked. Any thread that runs work-groups calls the functions.
 struct CheckLaunch {
   /// Called for an access of `bytes` bytes at `pointer` that is not in the `size` bytes at `base`; 0 bytes if the
   /// compiler does not know the object. For a private variable `base` is null, and `pointer` its offset. Returns the
-  /// address to access: `pointer`, or other memory. `x`, `y` and `z` are global ids; all ones: not known. Called by any
-  /// thread that runs work-groups.
+  /// address to access: `pointer`, or other memory. `x`, `y` and `z` are global ids; all ones: not known.
   void *(*check)(const CheckLaunch *launch, const CheckSite *site, void *pointer, void *base, uint64_t size,
                  uint64_t bytes, uint64_t x, uint64_t y, uint64_t z);
   const CheckRange *ranges; // of the arguments
   /// Called for a work-item that does not reach the barrier at `site`, which others of its group have reached. Its
   /// `access` is CheckedBarrier.
   void (*missing)(const CheckLaunch *launch, const CheckSite *site, uint64_t x, uint64_t y, uint64_t z);
+  /// Called before the work-items of the group with these ids begin.
+  void (*enter)(const CheckLaunch *launch, uint64_t x, uint64_t y, uint64_t z);
+  /// Called when all work-items of the group have reached a barrier. `sync`: CheckOfLocal, CheckOfGlobal,
+  /// CheckOfDevice.
+  void (*synchronise)(const CheckLaunch *launch, uint64_t sync);
+  /// Called before tracked accesses: for each bit n of `lanes`, the work-item with the linear local id `item` + n
+  /// accesses `bytes` bytes at `pointer` + n * `stride`. 0 bytes: a fence.
+  void (*track)(const CheckLaunch *launch, const CheckSite *site, void *pointer, uint64_t bytes, int64_t stride,
+                uint64_t lanes, uint64_t item);
+  /// Called for a work-item, by its linear local id, that reads an element of a private array which it has not written.
+  void (*undefinedPrivate)(const CheckLaunch *launch, const CheckSite *site, uint64_t item);
 };
 
 } // namespace kiln::abi

@@ -111,6 +111,8 @@ struct BuildRequest {
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
   bool checkMemory = false;         // KILN_CHECK=memory
   bool checkBarriers = false;       // KILN_CHECK=barriers
+  bool checkRaces = false;          // KILN_CHECK=races
+  bool checkInit = false;           // KILN_CHECK=init
   bool scalar = false;              // the scalar form: one lane, Kiln's own pipeline, no plug-ins
   bool located = false;             // with `scalar`: the located form, which notes each access (AccessNote.h)
   bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
@@ -123,8 +125,8 @@ struct BuildRequest {
   auto fields() {
     return std::tie(task, modules, target, flags, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
                     plugins, dumpFolder, explore, machineWidth, subGroupSize, checkAssumptions, checkMemory,
-                    checkBarriers, scalar, located, strict, library, assembler, forLargestGroups, deferKernels,
-                    quickForm, deferred);
+                    checkBarriers, checkRaces, checkInit, scalar, located, strict, library, assembler, forLargestGroups,
+                    deferKernels, quickForm, deferred);
   }
 };
 

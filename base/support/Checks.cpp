@@ -12,8 +12,12 @@ Checks parse() {
       checks.memory = true;
     else if (word == "barriers")
       checks.barriers = true;
+    else if (word == "races")
+      checks.races = true;
+    else if (word == "init")
+      checks.init = true;
     else
-      KILN_LOG(Error, Program, "KILN_CHECK has '", word, "', must be memory or barriers; there is no other check yet");
+      KILN_LOG(Error, Program, "KILN_CHECK has '", word, "', must be memory, races, init or barriers");
   }
   return checks;
 }

@@ -55,6 +55,7 @@ inline constexpr llvm::StringLiteral DontInlineAttr = "ocl.dont_inline";        
 inline constexpr llvm::StringLiteral InlineIfConstantAttr = "ocl.inline_if_constant"; // unit, on large library functions (noinline there): inlined only if the first argument is a constant
 inline constexpr llvm::StringLiteral CalledAttr = "ocl.called"; // unit, on a function that is too large to be inlined at each call, from ocl-keep-calls on
 inline constexpr llvm::StringLiteral InlinesAllAttr = "ocl.inlines_all"; // unit, on a kernel in which functions with ocl.called are inlined as well, from ocl-keep-calls on
+inline constexpr llvm::StringLiteral TrackedAttr = "ocl.tracked"; // unit, on a kernel whose accesses are noted (KILN_CHECK=races)
 inline constexpr llvm::StringLiteral TrustedAttr = "ocl.trusted"; // unit, on an access of the device library: KILN_CHECK does not check it
 inline constexpr llvm::StringLiteral ArgNameAttr = "ocl.name";                 // string, on an argument
 inline constexpr llvm::StringLiteral ArgTypeNameAttr = "ocl.type_name";        // string, on an argument

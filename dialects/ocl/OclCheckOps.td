@@ -33,6 +33,37 @@ def Ocl_CheckAccessOp : Ocl_Op<"check_access", [NoMemoryEffect, AllTypesMatch<["
   let hasFolder = 1;
 }
 
+// Reads and writes of all memory: no pass may move it across a barrier, an atomic operation or a fence.
+def Ocl_TrackAccessOp : Ocl_Op<"track_access", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "notes an access before it is executed";
+  let description = [{
+    For each bit n of `lanes` the work-item with the linear local id `item` + n is about to access `bytes` bytes at
+    `pointer` + n * `step`. With 0 bytes it is a fence. The runtime compares it with earlier accesses of other
+    work-items (`abi::CheckLaunch::track`).
+
+    `sync` says how an atomic operation or a fence orders other accesses (`abi::CheckSync`). `granule` is the logarithm
+    of a number of bytes of which the sizes of all tracked accesses of the module are multiples. `argument` and `name`
+    are as in `ocl.check_access`.
+    Example: `ocl.track_access write %p bytes %n step %s lanes %l item %i "out" argument 1 granule 2 : !llvm.ptr<1>`
+  }];
+  let arguments = (ins Ocl_AccessKind:$access, LLVM_AnyPointer:$pointer, I64:$bytes, I64:$step, I64:$lanes, I64:$item,
+                       StrAttr:$name, OptionalAttr<I32Attr>:$argument, I32Attr:$granule, DefaultValuedAttr<I32Attr, "0">:$sync);
+  let assemblyFormat = [{
+    $access $pointer `bytes` $bytes `step` $step `lanes` $lanes `item` $item $name (`argument` $argument^)?
+    `granule` $granule (`sync` $sync^)? attr-dict `:` type($pointer)
+  }];
+}
+
+def Ocl_ArgumentTrackedOp : Ocl_Op<"argument_tracked", [Pure]> {
+  let summary = "returns which accesses through a pointer argument are tracked";
+  let description = [{
+    The launch sets it (`abi::CheckTracked`). Example: `%t = ocl.argument_tracked 2`
+  }];
+  let arguments = (ins I32Attr:$argument);
+  let results = (outs I64:$tracked);
+  let assemblyFormat = "$argument attr-dict";
+}
+
 def Ocl_ArgumentRangeOp : Ocl_Op<"argument_range", [Pure]> {
   let summary = "returns the memory that a pointer argument of the kernel may access";
   let description = [{

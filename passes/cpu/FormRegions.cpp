@@ -11,6 +11,7 @@
 #include "passes/analysis/SubGroupSize.h"
 #include "passes/analysis/Uniformity.h"
 #include "passes/cpu/CrossRegionValues.h"
+#include "passes/cpu/TrackGroups.h"
 #include "passes/lowering/CheckSites.h"
 
 using namespace mlir;
@@ -21,8 +22,8 @@ namespace {
 /// Forms the regions of one structured kernel.
 class RegionFormer {
 public:
-  RegionFormer(func::FuncOp kernel, Barriers &barriers, CheckSites *sites)
-      : kernel_(kernel), barriers_(barriers), sites_(sites), uniformity_(kernel) {}
+  RegionFormer(func::FuncOp kernel, Barriers &barriers, CheckSites *sites, bool tracksGroups)
+      : kernel_(kernel), barriers_(barriers), sites_(sites), tracksGroups_(tracksGroups), uniformity_(kernel) {}
 
   LogicalResult run() {
     Block &old = kernel_.getBody().front();
@@ -124,6 +125,19 @@ private:
     callCheck(b, offsetof(abi::CheckLaunch, missing), sites_->of(loc, {.access = abi::CheckedBarrier}), ids, {});
   }
 
+  void trackBarrier(Block *to, Location loc, ocl::Fence fence, ocl::Scope scope) const {
+    if (!tracksGroups_)
+      return;
+    ImplicitLocOpBuilder b(loc, OpBuilder::atBlockEnd(to));
+    kiln::trackBarrier(b, fence, scope);
+  }
+
+  // OpenCL C does not say that a collective orders accesses, but its work-items wait for each other.
+  void trackCollective(Block *to, Location loc, ocl::Scope scope) const {
+    if (scope != ocl::Scope::sub_group)
+      trackBarrier(to, loc, ocl::Fence::local | ocl::Fence::global, ocl::Scope::work_group);
+  }
+
   LogicalResult form(Block &from, Block *to, Value mask) {
     wg::ParallelOp current; // the region that is being filled
     for (Operation &op : llvm::make_early_inc_range(from.without_terminator())) {
@@ -132,6 +146,7 @@ private:
         explain("ocl-to-wg", [&](raw_ostream &os) { os << "region ends at the barrier at " << op.getLoc(); });
         if (sites_ && mask && barrier.getExecution() == ocl::Scope::work_group)
           reportMissing(barrier, to, mask);
+        trackBarrier(to, barrier.getLoc(), barrier.getFence(), barrier.getScope());
         if (barrier.getScope() == ocl::Scope::device || barrier.getScope() == ocl::Scope::all_devices) {
           auto builder = OpBuilder::atBlockEnd(to);
           ocl::FenceOp::create(builder, op.getLoc(), ocl::Order::acq_rel, barrier.getScope(), barrier.getFence());
@@ -360,6 +375,7 @@ private:
 
   void formCombine(ocl::CombineOp op, Block *to, Value mask) {
     Location loc = op.getLoc();
+    trackCollective(to, loc, op.getScope());
     Value from = share(op.getValue(), to, mask, loc);
     auto builder = OpBuilder::atBlockEnd(to);
     if (op.isUniformResult()) {
@@ -380,6 +396,7 @@ private:
   wg::ParallelOp formShuffle(ocl::ShuffleOp op, Block *to, Value mask) {
     Location loc = op.getLoc();
     Value from = share(op.getValue(), to, mask, loc);
+    trackCollective(to, loc, op.getScope());
     wg::ParallelOp region;
     auto builder = OpBuilder::atBlockEnd(to);
     Value lane = op.getLane();
@@ -446,6 +463,7 @@ private:
   func::FuncOp kernel_;
   Barriers &barriers_;
   CheckSites *const sites_; // null: barriers are not checked
+  const bool tracksGroups_;
   Uniformity uniformity_;
   Block *entry_ = nullptr;
   DenseMap<Value, Value> slots_; // of values that exist in a slot only: results of formed operations, private variables
@@ -456,8 +474,8 @@ private:
 
 } // namespace
 
-LogicalResult formRegions(func::FuncOp kernel, Barriers &barriers, CheckSites *sites) {
-  return RegionFormer(kernel, barriers, sites).run();
+LogicalResult formRegions(func::FuncOp kernel, Barriers &barriers, CheckSites *sites, bool tracksGroups) {
+  return RegionFormer(kernel, barriers, sites, tracksGroups).run();
 }
 
 } // namespace kiln

@@ -29,6 +29,7 @@
 #include "passes/analysis/Barriers.h"
 #include "passes/cpu/FormRegions.h"
 #include "passes/cpu/ResumePoints.h"
+#include "passes/cpu/TrackGroups.h"
 #include "passes/lowering/CheckSites.h"
 
 using namespace mlir;
@@ -143,16 +144,21 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
               })
               .wasInterrupted())
         return signalPassFailure();
+      const bool tracks = kernel->hasAttr(ocl::TrackedAttr);
       copyByValueArguments(kernel);
       if (!barriers.contains(kernel)) {
         wrapBody(kernel);
+        if (tracks)
+          trackGroup(kernel);
         continue;
       }
       makeIndicesWhereUsed(kernel);
       if (failed(kernel.getBody().hasOneBlock() && !hasManyRegions(kernel)
-                     ? formRegions(kernel, barriers, checkBarriers ? &sites : nullptr)
-                     : resumeAtBarriers(kernel, barriers)))
+                     ? formRegions(kernel, barriers, checkBarriers ? &sites : nullptr, tracks)
+                     : resumeAtBarriers(kernel, barriers, tracks)))
         return signalPassFailure();
+      if (tracks)
+        trackGroup(kernel);
     }
   }
 };

@@ -31,6 +31,7 @@
 #include "mlir/Transforms/DialectConversion.h"
 #include "passes/analysis/Uniformity.h"
 #include "passes/cpu/SlotType.h"
+#include "passes/cpu/TrackGroups.h"
 #include "llvm/ADT/PostOrderIterator.h"
 
 using namespace mlir;
@@ -44,8 +45,9 @@ constexpr unsigned MaxSearch = 512;
 
 class ResumePoints {
 public:
-  ResumePoints(func::FuncOp kernel, Barriers &barriers)
-      : kernel_(kernel), barriers_(barriers), loc_(kernel.getLoc()), body_(kernel.getBody()) {}
+  ResumePoints(func::FuncOp kernel, Barriers &barriers, bool tracksGroups)
+      : kernel_(kernel), barriers_(barriers), tracksGroups_(tracksGroups), loc_(kernel.getLoc()),
+        body_(kernel.getBody()) {}
 
   LogicalResult run() {
     if (failed(flatten()))
@@ -220,6 +222,10 @@ private:
     func::ReturnOp::create(builder, loc_);
     builder.createBlock(&loop.getBefore());
     auto region = wg::ParallelOp::create(builder, loc_, Value());
+    if (tracksGroups_) { // work-items may be at different barriers, so these order everything
+      ImplicitLocOpBuilder b(loc_, builder);
+      trackBarrier(b, ocl::Fence::local | ocl::Fence::global);
+    }
     Value any = wg::AnyOp::create(builder, loc_, builder.getI1Type(), running);
     scf::ConditionOp::create(builder, loc_, any, ValueRange());
     builder.createBlock(&loop.getAfter());
@@ -260,6 +266,7 @@ private:
 
   func::FuncOp kernel_;
   Barriers &barriers_;
+  const bool tracksGroups_;
   Location loc_;
   Region &body_;
   Block *entry_ = nullptr, *first_ = nullptr;
@@ -268,6 +275,8 @@ private:
 };
 } // namespace
 
-LogicalResult resumeAtBarriers(func::FuncOp kernel, Barriers &barriers) { return ResumePoints(kernel, barriers).run(); }
+LogicalResult resumeAtBarriers(func::FuncOp kernel, Barriers &barriers, bool tracksGroups) {
+  return ResumePoints(kernel, barriers, tracksGroups).run();
+}
 
 } // namespace kiln

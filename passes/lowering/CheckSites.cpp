@@ -20,13 +20,16 @@ static_assert(uint8_t(ocl::AccessKind::read) == 0 && uint8_t(ocl::AccessKind::wr
               uint8_t(ocl::AccessKind::atomic) == 2);
 
 /// The bytes of an abi::CheckSite.
-std::string bytesOf(FileLineColLoc location, const CheckedObject &object) {
+std::string bytesOf(FileLineColLoc location, const CheckedObject &object, uint16_t number) {
   std::string site;
   append(site, uint32_t(location ? location.getLine() : 0));
   append(site, uint32_t(location ? location.getColumn() : 0));
   append(site, object.argument);
   append(site, object.access);
   append(site, object.space);
+  append(site, number);
+  append(site, object.granule);
+  append(site, object.sync);
   append(site, uint16_t(0));
   site.append(object.name.data(), object.name.size()).push_back('\0');
   if (location)
@@ -38,10 +41,13 @@ std::string bytesOf(FileLineColLoc location, const CheckedObject &object) {
 } // namespace
 
 LLVM::GlobalOp CheckSites::of(Location location, const CheckedObject &object) {
-  const std::string bytes = bytesOf(location->findInstanceOf<FileLineColLoc>(), object);
-  LLVM::GlobalOp &global = sites_[bytes];
+  const auto place = location->findInstanceOf<FileLineColLoc>();
+  LLVM::GlobalOp &global = sites_[bytesOf(place, object, object.isTracked)];
   if (global)
     return global;
+  if (object.isTracked && tracked_ < abi::MaxTrackedSites)
+    ++tracked_;
+  const std::string bytes = bytesOf(place, object, object.isTracked ? tracked_ : 0);
   auto b = OpBuilder::atBlockBegin(module_.getBody());
   auto type = LLVM::LLVMArrayType::get(b.getI8Type(), unsigned(bytes.size()));
   std::string name;
@@ -68,7 +74,9 @@ Value callCheck(ImplicitLocOpBuilder &b, size_t field, LLVM::GlobalOp site, Valu
   Value address = LLVM::GEPOp::create(b, plain, b.getI8Type(), launch, LLVM::GEPArg(int32_t(field)));
   auto function = LLVM::LoadOp::create(b, plain, address);
   function.setInvariant(true);
-  SmallVector<Value> all{function, launch, LLVM::AddressOfOp::create(b, site)};
+  SmallVector<Value> all{function, launch};
+  if (site)
+    all.push_back(LLVM::AddressOfOp::create(b, site));
   llvm::append_range(all, operands);
   const SmallVector<Type> types(llvm::drop_begin(ValueRange(all).getTypes()));
   auto made = LLVM::CallOp::create(

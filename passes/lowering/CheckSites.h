@@ -13,6 +13,8 @@ struct CheckedObject {
   uint8_t access = 0, space = 0; // abi::CheckSite
   int32_t argument = -1;
   llvm::StringRef name = {};
+  bool isTracked = false; // has a number
+  uint8_t granule = 0, sync = 0;
 };
 
 /// Makes the constants of a module; equal ones are shared.
@@ -25,13 +27,14 @@ private:
   mlir::ModuleOp module_;
   llvm::StringMap<mlir::LLVM::GlobalOp> sites_;
   unsigned number_ = 0;
+  uint16_t tracked_ = 0; // the last number of a tracked site
 };
 
 /// Returns whether `bytes` bytes at `offset` are in an object of `size` bytes. Numbers are unsigned.
 mlir::Value isInObject(mlir::ImplicitLocOpBuilder &b, mlir::Value offset, mlir::Value bytes, mlir::Value size);
 
 /// Calls a function whose address is `field` bytes after the start of the launch's abi::CheckLaunch, with the launch
-/// and the site as its first operands. `result`: null if it returns nothing.
+/// and the site as its first operands. `site`: null if it has none. `result`: null if it returns nothing.
 mlir::Value callCheck(mlir::ImplicitLocOpBuilder &b, size_t field, mlir::LLVM::GlobalOp site, mlir::ValueRange operands,
                       mlir::Type result);
 

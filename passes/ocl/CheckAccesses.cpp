@@ -27,11 +27,10 @@
 #include "dialects/ocl/IntConstant.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "passes/Pass.h"
-#include "passes/analysis/AddressSteps.h"
 #include "passes/analysis/Constants.h"
 #include "passes/analysis/ObjectOf.h"
 #include "passes/lowering/CheckSites.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "passes/ocl/PointerAccesses.h"
 #include <array>
 #include <cstddef>
 
@@ -40,59 +39,6 @@ using namespace mlir;
 namespace kiln {
 #include "passes/CheckAccesses.pass.inc"
 namespace {
-
-/// A pointer operand of an access, and the bytes that are accessed through it.
-struct Access {
-  OpOperand *pointer;
-  ocl::AccessKind kind;
-  uint64_t bytes;
-  Value size = {}; // instead of `bytes`: a number that is not constant
-};
-
-class Accesses {
-public:
-  explicit Accesses(const DataLayout &layout) : layout_(layout) {}
-
-  SmallVector<Access, 2> of(Operation *op) const {
-    using Kind = ocl::AccessKind;
-    return llvm::TypeSwitch<Operation *, SmallVector<Access, 2>>(op)
-        .Case([&](LLVM::LoadOp load) -> SmallVector<Access, 2> {
-          return {{&load.getAddrMutable(), Kind::read, bytesOf(load.getType())}};
-        })
-        .Case([&](LLVM::StoreOp store) -> SmallVector<Access, 2> {
-          return {{&store.getAddrMutable(), Kind::write, bytesOf(store.getValue().getType())}};
-        })
-        .Case<LLVM::MemcpyOp, LLVM::MemmoveOp>([](auto copy) -> SmallVector<Access, 2> {
-          return {{&copy.getDstMutable(), Kind::write, 0, copy.getLen()},
-                  {&copy.getSrcMutable(), Kind::read, 0, copy.getLen()}};
-        })
-        .Case([](LLVM::MemcpyInlineOp copy) -> SmallVector<Access, 2> {
-          const uint64_t bytes = copy.getLen().getZExtValue();
-          return {{&copy.getDstMutable(), Kind::write, bytes}, {&copy.getSrcMutable(), Kind::read, bytes}};
-        })
-        .Case([](LLVM::MemsetOp set) -> SmallVector<Access, 2> {
-          return {{&set.getDstMutable(), Kind::write, 0, set.getLen()}};
-        })
-        .Case<ocl::AtomicRmwOp, ocl::AtomicCmpXchgOp>([&](auto atomic) -> SmallVector<Access, 2> {
-          return {{&atomic.getPointerMutable(), Kind::atomic, bytesOf(atomic.getOld().getType())}};
-        })
-        .Case<ocl::AtomicLoadOp, ocl::AtomicStoreOp>([&](auto atomic) -> SmallVector<Access, 2> {
-          return {{&atomic.getPointerMutable(), Kind::atomic, bytesOf(atomic.getValue().getType())}};
-        })
-        .Default([](Operation *) { return SmallVector<Access, 2>(); });
-  }
-
-private:
-  // A vector of three components is loaded and stored as three (OpenCL C 6.2.4 only sets its size in memory).
-  uint64_t bytesOf(Type type) const {
-    if (auto vector = dyn_cast<VectorType>(type))
-      return llvm::divideCeil(layout_.getTypeSizeInBits(vector.getElementType()).getFixedValue(), 8) *
-             uint64_t(vector.getNumElements());
-    return layout_.getTypeSize(type).getFixedValue();
-  }
-
-  const DataLayout &layout_;
-};
 
 /// The ids that a kernel's reports name: those in the dimensions of which it queries something. In other dimensions its
 /// work-items do the same, and the passes that follow depend on that.
@@ -126,21 +72,21 @@ private:
 class KernelChecks {
 public:
   KernelChecks(func::FuncOp kernel, CheckSites &sites)
-      : kernel_(kernel), layout_(DataLayout::closest(kernel)), accesses_(layout_), ids_(kernel), sites_(sites) {}
+      : kernel_(kernel), layout_(DataLayout::closest(kernel)), ids_(kernel), sites_(sites) {}
 
   /// Returns the number of accesses with a check.
   unsigned run() {
-    SmallVector<Access> found;
+    SmallVector<PointerAccess> found;
     kernel_.walk([&](Operation *op) {
       if (!op->hasAttr(ocl::TrustedAttr))
-        llvm::append_range(found, accesses_.of(op));
+        llvm::append_range(found, pointerAccesses(op, layout_));
     });
-    return unsigned(llvm::count_if(found, [&](const Access &access) { return check(access); }));
+    return unsigned(llvm::count_if(found, [&](const PointerAccess &access) { return check(access); }));
   }
 
 private:
   // Returns false if the access needs no check.
-  bool check(const Access &access) {
+  bool check(const PointerAccess &access) {
     const Object object = objectOf(access.pointer->get(), layout_);
     if (object.kind == Object::Runtime)
       return false;
@@ -162,20 +108,12 @@ private:
       base = object.kind == Object::Variable ? object.base : LLVM::ZeroOp::create(b, pointer.getType()).getResult();
       size = intConstant(b, int64_t(object.bytes), 64);
     }
-    const Value bytes = bytesOf(b, access);
+    const Value bytes = bytesOf(access, b);
     const auto ids = ids_.emit(b);
     const Value checked = b.createOrFold<ocl::CheckAccessOp>(pointer.getType(), access.kind, pointer, base, size, bytes,
                                                              ids[0], ids[1], ids[2], b.getStringAttr(name), argument);
     access.pointer->set(checked);
     return checked != pointer;
-  }
-
-  Value bytesOf(ImplicitLocOpBuilder &b, const Access &access) const {
-    if (!access.size)
-      return intConstant(b, int64_t(access.bytes), 64);
-    if (access.size.getType().isInteger(64))
-      return access.size;
-    return arith::ExtUIOp::create(b, b.getI64Type(), access.size);
   }
 
   // A kernel's local argument is an address in the group's local memory, and its range has only a size.
@@ -190,37 +128,13 @@ private:
     return {isLocal ? argument : range.getBegin(), range.getSize()};
   }
 
-  // The bytes from a variable to a pointer; null if there is more than address arithmetic between them.
-  Value offsetOf(ImplicitLocOpBuilder &b, Value pointer, Value variable) const {
-    const Type number = b.getI64Type();
-    Value sum = intConstant(b, 0, 64);
-    while (pointer != variable) {
-      auto gep = pointer.getDefiningOp<LLVM::GEPOp>();
-      const auto steps = gep ? addressSteps(gep, layout_) : std::nullopt;
-      if (!steps)
-        return {};
-      for (const AddressStep &step : *steps) {
-        Value bytes = intConstant(b, step.bytes, 64);
-        if (step.number) {
-          Value index = step.number;
-          if (!index.getType().isInteger(64))
-            index = b.createOrFold<arith::ExtSIOp>(number, index);
-          bytes = b.createOrFold<arith::MulIOp>(index, bytes);
-        }
-        sum = b.createOrFold<arith::AddIOp>(sum, bytes);
-      }
-      pointer = gep.getBase();
-    }
-    return sum;
-  }
-
-  bool checkPrivate(const Access &access, const Object &object) {
+  bool checkPrivate(const PointerAccess &access, const Object &object) {
     Operation *op = access.pointer->getOwner();
     ImplicitLocOpBuilder b(op->getLoc(), op);
-    const Value offset = offsetOf(b, access.pointer->get(), object.base);
+    const Value offset = offsetOf(access.pointer->get(), object.base, layout_, b);
     if (!offset)
       return false;
-    const Value bytes = bytesOf(b, access), size = intConstant(b, int64_t(object.bytes), 64);
+    const Value bytes = bytesOf(access, b), size = intConstant(b, int64_t(object.bytes), 64);
     const Value fits = isInObject(b, offset, bytes, size);
     if (matchPattern(fits, m_One()))
       return false;
@@ -243,7 +157,7 @@ private:
   }
 
   // The variable is at no address, so that it can become a register: the report has the offset as its address.
-  void report(ImplicitLocOpBuilder &b, const Access &access, Value offset, Value size, Value bytes) {
+  void report(ImplicitLocOpBuilder &b, const PointerAccess &access, Value offset, Value size, Value bytes) {
     auto pointer = LLVM::LLVMPointerType::get(b.getContext());
     SmallVector<Value> operands{LLVM::IntToPtrOp::create(b, pointer, offset), LLVM::ZeroOp::create(b, pointer), size,
                                 bytes};
@@ -260,7 +174,6 @@ private:
 
   func::FuncOp kernel_;
   const DataLayout layout_;
-  const Accesses accesses_;
   const ReportedIds ids_;
   CheckSites &sites_;
   DenseMap<Value, ocl::ArgumentRangeOp> ranges_;

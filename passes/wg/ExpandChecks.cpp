@@ -7,6 +7,9 @@
 //                                                               } else {
 //                                                                 scf.yield call of abi::CheckLaunch::check }
 //
+//   ocl.track_access write %p ... argument 1        ==>   %tracked = ocl.argument_tracked 1
+//                                                         scf.if %tracked & CheckTracksWrites { call track }
+//
 // Numbers are unsigned. The call's second operand is the address of an abi::CheckSite, a constant with the line and the
 // names that a report has.
 #include "base/abi/Check.h"
@@ -21,11 +24,13 @@ namespace kiln {
 #include "passes/ExpandChecks.pass.inc"
 namespace {
 
+Value castPointer(ImplicitLocOpBuilder &b, Value pointer, Type type) {
+  return pointer.getType() == type ? pointer : LLVM::AddrSpaceCastOp::create(b, type, pointer).getResult();
+}
+
 Value call(ImplicitLocOpBuilder &b, ocl::CheckAccessOp check, LLVM::GlobalOp site) {
   auto plain = LLVM::LLVMPointerType::get(b.getContext());
-  auto cast = [&](Value pointer, Type type) {
-    return pointer.getType() == type ? pointer : LLVM::AddrSpaceCastOp::create(b, type, pointer).getResult();
-  };
+  auto cast = [&](Value pointer, Type type) { return castPointer(b, pointer, type); };
   const Value made = callCheck(b, offsetof(abi::CheckLaunch, check), site,
                                {cast(check.getPointer(), plain), cast(check.getBase(), plain), check.getSize(),
                                 check.getBytes(), check.getX(), check.getY(), check.getZ()},
@@ -52,6 +57,34 @@ void expand(ocl::CheckAccessOp check, CheckSites &sites) {
   check.erase();
 }
 
+void expand(ocl::TrackAccessOp track, CheckSites &sites) {
+  ImplicitLocOpBuilder b(track.getLoc(), track);
+  const auto space = cast<LLVM::LLVMPointerType>(track.getPointer().getType()).getAddressSpace();
+  if (const auto argument = track.getArgument()) {
+    const uint64_t bits = track.getAccess() == ocl::AccessKind::read ? abi::CheckTracksReads
+                          : track.getAccess() == ocl::AccessKind::write
+                              ? abi::CheckTracksWrites
+                              : abi::CheckTracksReads | abi::CheckTracksWrites;
+    Value tracked = ocl::ArgumentTrackedOp::create(b, b.getI64Type(), *argument);
+    tracked = arith::AndIOp::create(b, tracked, intConstant(b, int64_t(bits), 64));
+    tracked = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, tracked, intConstant(b, 0, 64));
+    auto branch = scf::IfOp::create(b, tracked, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+  }
+  const LLVM::GlobalOp site =
+      sites.of(track.getLoc(), {.access = uint8_t(track.getAccess()),
+                                .space = uint8_t(space),
+                                .argument = track.getArgument() ? int32_t(*track.getArgument()) : -1,
+                                .name = track.getName(),
+                                .isTracked = true,
+                                .granule = uint8_t(track.getGranule()),
+                                .sync = uint8_t(track.getSync())});
+  const Value pointer = castPointer(b, track.getPointer(), LLVM::LLVMPointerType::get(b.getContext()));
+  callCheck(b, offsetof(abi::CheckLaunch, track), site,
+            {pointer, track.getBytes(), track.getStep(), track.getLanes(), track.getItem()}, {});
+  track.erase();
+}
+
 struct ExpandChecks : impl::ExpandChecksBase<ExpandChecks> {
   void runOnOperation() override {
     CheckSites sites(getOperation());
@@ -59,6 +92,10 @@ struct ExpandChecks : impl::ExpandChecksBase<ExpandChecks> {
     getOperation().walk([&](ocl::CheckAccessOp check) { checks.push_back(check); });
     for (ocl::CheckAccessOp check : checks)
       expand(check, sites);
+    SmallVector<ocl::TrackAccessOp> tracks;
+    getOperation().walk([&](ocl::TrackAccessOp track) { tracks.push_back(track); });
+    for (ocl::TrackAccessOp track : tracks)
+      expand(track, sites);
   }
 };
 } // namespace

@@ -153,7 +153,9 @@ template <typename Op> static bool lowerToLaunchField(GroupFunction &group, size
 static void lowerArgumentRanges(GroupFunction &group) {
   SmallVector<ocl::ArgumentRangeOp> uses;
   group.function.walk([&](ocl::ArgumentRangeOp use) { uses.push_back(use); });
-  if (uses.empty())
+  SmallVector<ocl::ArgumentTrackedOp> tracked;
+  group.function.walk([&](ocl::ArgumentTrackedOp use) { tracked.push_back(use); });
+  if (uses.empty() && tracked.empty())
     return;
   group.enterPrologue();
   auto load = [&](Value base, size_t bytes, Type type) {
@@ -168,6 +170,11 @@ static void lowerArgumentRanges(GroupFunction &group) {
     const size_t at = sizeof(abi::CheckRange) * use.getArgument();
     use.getBegin().replaceAllUsesWith(load(ranges, at + offsetof(abi::CheckRange, begin), use.getBegin().getType()));
     use.getSize().replaceAllUsesWith(load(ranges, at + offsetof(abi::CheckRange, size), group.i64));
+    use.erase();
+  }
+  for (ocl::ArgumentTrackedOp use : tracked) {
+    const size_t at = sizeof(abi::CheckRange) * use.getArgument();
+    use.replaceAllUsesWith(load(ranges, at + offsetof(abi::CheckRange, tracked), group.i64));
     use.erase();
   }
 }

@@ -9,8 +9,10 @@ inline bool enabled(const DeviceObject &device) { return checks().any() && devic
 
 /// Issues a launch by `run`, and checks its accesses meanwhile.
 template <typename Run> Status launch(HostLaunch &launch, const DeviceObject &device, const Run &run) {
-  const LaunchCheck own(launch, device);
+  LaunchCheck own(launch, device);
   launch.grid.check = &own;
+  if (checks().tracks()) // sites have numbers, which differ between codes of a kernel
+    launch.grid.upgrade = nullptr, launch.grid.trial = nullptr;
   Status status = run();
   launch.grid.check = nullptr;
   return status;

@@ -24,21 +24,35 @@ std::atomic<Findings *> findings{nullptr}; // leaked: launches may run while the
 // Another thread may have held the lock during the fork, and the findings are the parent's.
 constinit ForkHandler forget{[] { findings = nullptr; }};
 
+template <typename Place> std::string lineOf(const Place &place) {
+  if (!place.line)
+    return {};
+  return text("\n  line ", place.line, place.source.empty() ? text(" of ", place.file) : ": " + place.source);
+}
+
 std::string reportOf(const Finding &finding) {
-  std::string report = text("check: kernel ", finding.kernel, " ", finding.what);
-  if (finding.line)
-    report +=
-        text("\n  line ", finding.line, finding.source.empty() ? text(" of ", finding.file) : ": " + finding.source);
-  report += "\n  " + finding.item;
-  return finding.address ? report + text(", address 0x", std::hex, finding.address) : report;
+  std::string report = text("check: kernel ", finding.kernel, " ", finding.what, lineOf(finding), "\n  ", finding.item);
+  if (finding.address)
+    report += text(", address 0x", std::hex, finding.address);
+  if (finding.other)
+    report += text(lineOf(*finding.other), "\n  ", finding.other->item);
+  return finding.hint.empty() ? report : report + "\n  hint: " + finding.hint;
+}
+
+std::string jsonOf(const OtherAccess &other) {
+  return text("{\"file\":", json::quoted(other.file), ",\"line\":", other.line, ",\"column\":", other.column,
+              ",\"source\":", json::quoted(other.source), ",\"access\":", json::quoted(AccessName[other.access]),
+              ",\"global_id\":", json::list(other.globalId), "}");
 }
 
 std::string jsonOf(const Finding &finding) {
-  return text("{\"kernel\":", json::quoted(finding.kernel), ",\"file\":", json::quoted(finding.file),
-              ",\"line\":", finding.line, ",\"column\":", finding.column, ",\"source\":", json::quoted(finding.source),
-              ",\"access\":", json::quoted(AccessName[finding.access]), ",\"argument\":", finding.argument,
-              ",\"what\":", json::quoted(finding.what), ",\"global_id\":", json::list(finding.globalId),
-              ",\"address\":", finding.address, ",\"count\":", finding.count, "}");
+  return text("{\"check\":", json::quoted(finding.check), ",\"kernel\":", json::quoted(finding.kernel),
+              ",\"file\":", json::quoted(finding.file), ",\"line\":", finding.line, ",\"column\":", finding.column,
+              ",\"source\":", json::quoted(finding.source), ",\"access\":", json::quoted(AccessName[finding.access]),
+              ",\"argument\":", finding.argument, ",\"what\":", json::quoted(finding.what),
+              ",\"global_id\":", json::list(finding.globalId), ",\"address\":", finding.address,
+              ",\"count\":", finding.count, finding.other ? text(",\"other\":", jsonOf(*finding.other)) : "",
+              finding.hint.empty() ? "" : text(",\"hint\":", json::quoted(finding.hint)), "}");
 }
 
 } // namespace
@@ -58,13 +72,19 @@ Findings &Findings::get() {
 
 void Findings::add(Finding finding) {
   Lock lock(mutex_);
-  const Key key{finding.kernel, finding.file, finding.line, finding.access};
+  std::pair place{finding.line, finding.access}, other{0u, uint8_t(0)};
+  if (finding.other) {
+    other = {finding.other->line, finding.other->access};
+    if (other < place) // either of the two may be the first
+      std::swap(place, other);
+  }
+  const Key key{finding.check, finding.kernel, finding.file, place.first, place.second, other.first, other.second};
   if (auto known = found_.find(key); known != found_.end()) {
-    ++known->second.count;
+    known->second.count += finding.count;
     return;
   }
   if (isSuppressed(finding)) {
-    ++suppressed_[key];
+    suppressed_[key] += finding.count;
     return;
   }
   // Not filtered by KILN_LOG, because KILN_CHECK is set.
@@ -86,8 +106,9 @@ bool Findings::isSuppressed(const Finding &finding) {
   }
   suppressionsAreRead_ = true;
   const std::string place = text(finding.kernel, ":", finding.line);
+  const std::string other = finding.other ? text(finding.kernel, ":", finding.other->line) : place;
   for (const std::string &pattern : suppressions_)
-    for (const std::string &name : {finding.kernel, place})
+    for (const std::string &name : {finding.kernel, place, other})
       if (fnmatch(pattern.c_str(), name.c_str(), 0) == 0)
         return true;
   return false;

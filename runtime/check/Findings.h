@@ -3,13 +3,25 @@
 #include "base/support/Mutex.h"
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 namespace kiln::check {
 
+/// The other access of a race.
+struct OtherAccess {
+  std::string file, source;
+  uint32_t line = 0, column = 0;
+  uint8_t access = 0;
+  std::string item;
+  std::vector<uint64_t> globalId;
+};
+
 struct Finding {
+  const char *check = "memory";     // the word of KILN_CHECK
   std::string kernel, file, source; // `source`: the text of the line; may be empty
   uint32_t line = 0, column = 0;    // 0: unknown
   uint8_t access = 0;               // abi::CheckSite::access
@@ -17,17 +29,21 @@ struct Finding {
   std::string what, item;
   uintptr_t address = 0; // 0: none
   std::vector<uint64_t> globalId;
-  uint64_t count = 1; // of accesses
+  uint64_t count = 1;               // of accesses
+  std::optional<OtherAccess> other; // of a race
+  std::string hint;                 // may be empty
 };
 
 class Findings {
 public:
   static Findings &get();
-  /// Reports the first finding of a line and a kind of access, and counts the others. May throw std::bad_alloc.
+  /// Reports the first finding of a check, a line and a kind of access, and for races those of the other access, and
+  /// counts the others. May throw std::bad_alloc.
   void add(Finding finding) KILN_EXCLUDES(mutex_);
 
 private:
-  using Key = std::tuple<std::string, std::string, uint32_t, uint8_t>; // kernel, file, line, access
+  // Check, kernel, file, line, access; line and access of the other one.
+  using Key = std::tuple<std::string_view, std::string, std::string, uint32_t, uint8_t, uint32_t, uint8_t>;
   Findings() = default;
   static void end(int status, void *);
   void writeReport() KILN_REQUIRES(mutex_);

@@ -1,8 +1,12 @@
 #include "runtime/check/LaunchCheck.h"
 #include "base/protocol/Protocol.h"
+#include "base/support/Checks.h"
+#include "base/support/Log.h"
 #include "base/support/SourceLine.h"
 #include "runtime/check/Redirect.h"
 #include "runtime/memory/FreedMemory.h"
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace kiln::check {
@@ -31,21 +35,132 @@ std::string distanceText(uintptr_t address, uint64_t bytes, uintptr_t base, uint
   return text("of which the last ", uint64_t(offset) + bytes - size, " are after its end");
 }
 
+std::string hintFor(const RaceSide &first, const RaceSide &second) {
+  constexpr uint8_t Atomic = 2;
+  const bool areAtomic = first.site.access == Atomic && second.site.access == Atomic;
+  if (areAtomic)
+    return "atomic operations of work-items in different groups need memory_scope_device";
+  if (first.item.group != second.item.group)
+    return "no barrier orders work-items of different groups: divide the kernel into two launches, or use atomic "
+           "operations";
+  if (first.site.access == Atomic || second.site.access == Atomic)
+    return "only one of the two accesses is atomic";
+  return text("a barrier with ", second.site.space == Local ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE",
+              " between the two accesses would order them, as would atomic operations");
+}
+
 } // namespace
 
 LaunchCheck::LaunchCheck(const HostLaunch &launch, const DeviceObject &device)
     : launch_(launch), device_(device), info_(*launch.kernel->info(device)) {
   check = checkAccess;
   missing = reportMissing;
+  enter = enterGroup, synchronise = synchroniseGroup, track = trackAccess, undefinedPrivate = reportPrivate;
   const MemoryUse *use = launch.uses.data();
   for (size_t index = 0; index < info_.args.size(); ++index) {
     const Argument argument = argumentOf(index, info_.args[index], use);
     arguments_.push_back(argument);
-    ranges_.push_back({argument.begin, argument.kind == Argument::Any     ? AnyMemory
-                                       : argument.kind == Argument::Freed ? 0
-                                                                          : argument.size});
+    ranges_.push_back({argument.begin,
+                       argument.kind == Argument::Any     ? AnyMemory
+                       : argument.kind == Argument::Freed ? 0
+                                                          : argument.size,
+                       0});
   }
+  if (checks().tracks())
+    startTracking();
   ranges = ranges_.data();
+}
+
+LaunchCheck::~LaunchCheck() {
+  if (!written_.empty() && !notesAccesses_)
+    for (const MemoryUse &use : launch_.uses)
+      if (WrittenBytes *written = use.writes ? use.object->storage().written() : nullptr)
+        written->set(use.object->storage().offset(), use.object->storage().offset() + use.object->size());
+  Lock lock(mutex_);
+  for (auto &[sites, repeated] : repeated_)
+    if ((repeated.finding.count = repeated.times.load(std::memory_order_relaxed)))
+      try {
+        Findings::get().add(std::move(repeated.finding));
+      } catch (const std::bad_alloc &) { // the count is lost
+      }
+}
+
+void LaunchCheck::startTracking() {
+  uint64_t groups = 1, items = 1;
+  for (int d = 0; d < 3; ++d) {
+    groups *= (launch_.grid.globalSize[d] - 1) / launch_.grid.localSize[d] + 1;
+    items *= launch_.grid.localSize[d];
+  }
+  const bool findsRaces = checks().races && AccessTracker::hasCells(groups, items);
+  if (checks().races && !findsRaces)
+    KILN_LOG(Error, Program, "KILN_CHECK: a launch of kernel ", info_.name,
+             " has 2^32 work-items or more; its races are "
+             "not found");
+  tracker_.emplace(AccessTracker::Limits{groups, items, findsRaces, checks().init},
+                   static_cast<TrackerReports &>(*this));
+  for (size_t index = 0; index < ranges_.size(); ++index)
+    if (arguments_[index].kind == Argument::Local || (findsRaces && maySeeWrites(index)))
+      ranges_[index].tracked = abi::CheckTracksReads | abi::CheckTracksWrites;
+  if (checks().init)
+    startInit();
+}
+
+void LaunchCheck::startInit() {
+  written_.resize(arguments_.size());
+  const bool isNoted = !(info_.plan.traits & TraitFollowsPointers) && !info_.plan.enqueues;
+  for (const MemoryUse &use : launch_.uses) {
+    Buffer &buffer = use.object->storage();
+    WrittenBytes *written = buffer.written();
+    if (!written)
+      continue;
+    const size_t begin = buffer.offset(), end = begin + use.object->size();
+    if (!isNoted && use.writes)
+      written->set(begin, end);
+    else if (isNoted && use.argument >= 0 && written->firstUnwritten(begin, end) != end) {
+      written_[size_t(use.argument)] = {written, begin};
+      ranges_[size_t(use.argument)].tracked = abi::CheckTracksReads | abi::CheckTracksWrites;
+    }
+  }
+}
+
+void LaunchCheck::trackWritten(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride,
+                               uint64_t lanes, uint64_t item) {
+  if (stride == int64_t(bytes) && lanes && (lanes & (lanes + 1)) == 0) // lanes without a gap
+    return trackWritten(site, pointer, bytes * uint64_t(std::popcount(lanes)), bytes, item);
+  for (uint64_t left = lanes; left; left &= left - 1) {
+    const auto lane = uint64_t(std::countr_zero(left));
+    trackWritten(site, pointer + lane * uint64_t(stride), bytes, bytes, item + lane);
+  }
+}
+
+void LaunchCheck::trackWritten(const abi::CheckSite &site, uintptr_t begin, uint64_t bytes, uint64_t itemBytes,
+                               uint64_t item) {
+  const Argument &argument = arguments_[size_t(site.argument)];
+  const Written &written = written_[size_t(site.argument)];
+  if (!contains(argument.begin, argument.size, begin, bytes))
+    return; // KILN_CHECK=memory reports it
+  const size_t first = written.begin + (begin - argument.begin), end = first + bytes;
+  const bool reads = site.access != 1 && !(site.sync & (abi::CheckOnlyWrites | abi::CheckIsCopy));
+  const size_t missing = reads ? written.bytes->firstUnwritten(first, end) : end;
+  if (missing != end)
+    undefined(site, {tracker_->groupOfThisThread(), item + (missing - first) / itemBytes}, begin + (missing - first));
+  if (site.access != 0 && !(site.sync & abi::CheckOnlyReads))
+    written.bytes->set(first, end);
+}
+
+bool LaunchCheck::maySeeWrites(size_t index) const {
+  if (info_.plan.traits & TraitFollowsPointers)
+    return true;
+  const auto overlap = [](const Argument &a, const Argument &b) {
+    if (a.kind == Argument::Any || b.kind == Argument::Any)
+      return true;
+    return a.begin < b.begin ? b.begin - a.begin < a.size : a.begin - b.begin < b.size;
+  };
+  for (size_t other = 0; other < arguments_.size(); ++other)
+    if (isPointer(info_.args[other].kind) && info_.args[other].written &&
+        (other == index || overlap(arguments_[index], arguments_[other])))
+      return true;
+  return false;
 }
 
 LaunchCheck::Argument LaunchCheck::argumentOf(size_t index, const ArgInfo &info, const MemoryUse *&use) const {
@@ -106,10 +221,117 @@ void LaunchCheck::reportMissing(const abi::CheckLaunch *launch, const abi::Check
                                 uint64_t z) {
   try {
     Finding finding = static_cast<const LaunchCheck &>(*launch).findingAt(*site, {x, y, z});
+    finding.check = "barriers";
     finding.what = "has a barrier that other work-items of the group reach, and this one does not";
     Findings::get().add(std::move(finding));
   } catch (const std::bad_alloc &) { // the report is lost
   }
+}
+
+void LaunchCheck::enterGroup(const abi::CheckLaunch *launch, uint64_t x, uint64_t y, uint64_t z) {
+  auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
+  self.notesAccesses_.store(true, std::memory_order_relaxed);
+  const auto groups = [&](int d) { return (self.launch_.grid.globalSize[d] - 1) / self.launch_.grid.localSize[d] + 1; };
+  if (self.tracker_)
+    self.tracker_->enter((z * groups(1) + y) * groups(0) + x);
+}
+
+void LaunchCheck::synchroniseGroup(const abi::CheckLaunch *launch, uint64_t sync) {
+  auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
+  if (self.tracker_)
+    self.tracker_->synchronise(sync);
+}
+
+void LaunchCheck::trackAccess(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer, uint64_t bytes,
+                              int64_t stride, uint64_t lanes, uint64_t item) {
+  auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
+  if (!self.tracker_)
+    return;
+  if (bytes && site->argument >= 0 && !self.written_.empty() && self.written_[size_t(site->argument)].bytes)
+    self.trackWritten(*site, uintptr_t(pointer), bytes, stride, lanes, item);
+  self.tracker_->track(*site, uintptr_t(pointer), bytes, stride, lanes, item);
+}
+
+template <typename Make>
+void LaunchCheck::addOnce(const abi::CheckSite *first, const abi::CheckSite *second, const Make &make) {
+  try {
+    Lock lock(mutex_);
+    auto [place, isNew] = repeated_.try_emplace({first, second});
+    if (!isNew) {
+      place->second.times.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    place->second.finding = make();
+    Finding finding = place->second.finding;
+    lock.unlock();
+    Findings::get().add(std::move(finding));
+  } catch (const std::bad_alloc &) { // the report is lost
+  }
+}
+
+void LaunchCheck::race(const RaceSide &first, const RaceSide &second, uintptr_t address) noexcept {
+  addOnce(&first.site, &second.site, [&] {
+    const auto idOfSecond = globalIdOf(second.item), idOfFirst = globalIdOf(first.item);
+    Finding finding = findingAt(second.site, idOfSecond);
+    finding.check = "races";
+    finding.what = text("has a race in ", placeOf(second.site, address));
+    finding.item += text(" ", Verb[second.site.access], " it");
+    finding.address = address;
+    Finding earlier = findingAt(first.site, idOfFirst);
+    finding.other = {earlier.file,    earlier.source, earlier.line,
+                     earlier.column,  earlier.access, text(earlier.item, " ", Verb[first.site.access], " it"),
+                     earlier.globalId};
+    finding.hint = hintFor(first, second);
+    return finding;
+  });
+}
+
+void LaunchCheck::undefined(const abi::CheckSite &site, const ItemId &item, uintptr_t address) noexcept {
+  addOnce(&site, nullptr, [&] {
+    Finding finding = findingAt(site, globalIdOf(item));
+    finding.check = "init";
+    finding.what = text("reads memory that was never written: ", placeOf(site, address));
+    finding.address = address;
+    return finding;
+  });
+}
+
+void LaunchCheck::reportPrivate(const abi::CheckLaunch *launch, const abi::CheckSite *site, uint64_t item) {
+  auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
+  if (self.tracker_)
+    self.addOnce(site, nullptr, [&] {
+      Finding finding = self.findingAt(*site, self.globalIdOf({self.tracker_->groupOfThisThread(), item}));
+      finding.check = "init";
+      finding.what = "reads bytes of a private variable that were never written";
+      return finding;
+    });
+}
+
+std::array<uint64_t, 3> LaunchCheck::globalIdOf(const ItemId &item) const {
+  const Launch &grid = launch_.grid;
+  std::array<uint64_t, 3> id{};
+  uint64_t group = item.group, local = item.item;
+  for (int d = 0; d < 3; ++d) {
+    const uint64_t groups = (grid.globalSize[d] - 1) / grid.localSize[d] + 1,
+                   begin = group % groups * grid.localSize[d];
+    const uint64_t size = std::min(grid.localSize[d], grid.globalSize[d] - begin); // the last group may be smaller
+    id[d] = grid.globalOffset[d] + begin + local % size;
+    group /= groups, local /= size;
+  }
+  return id;
+}
+
+std::string LaunchCheck::placeOf(const abi::CheckSite &site, uintptr_t address) const {
+  const char *name = site.name();
+  const std::string called = *name ? text(" (", name, ")") : "";
+  if (site.argument < 0)
+    return text(site.space == Local ? "a local variable" : "global memory", called);
+  const Argument &argument = arguments_[size_t(site.argument)];
+  constexpr const char *Kind[] = {"memory", "the buffer", "the sub-buffer",  "the allocation",
+                                  "memory", "memory",     "the local memory"};
+  const bool hasBegin = argument.kind != Argument::Any && argument.kind != Argument::Local;
+  return text(Kind[argument.kind], " of argument ", site.argument, called,
+              hasBegin ? text(": byte ", address - argument.begin) : "");
 }
 
 bool LaunchCheck::isAccepted(const Access &access) const {

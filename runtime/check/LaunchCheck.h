@@ -1,16 +1,19 @@
 // The checks of one launch: which memory its arguments may access, and what a wrong access is.
 #pragma once
 #include "base/abi/Check.h"
+#include "runtime/check/AccessTracker.h"
 #include "runtime/check/Findings.h"
 #include "runtime/program/Kernel.h"
 #include <mutex>
 
 namespace kiln::check {
 
-class LaunchCheck : public abi::CheckLaunch {
+class LaunchCheck final : public abi::CheckLaunch, private TrackerReports {
 public:
   LaunchCheck(const HostLaunch &launch, const DeviceObject &device);
   LaunchCheck(const LaunchCheck &) = delete;
+  /// Adds the number of times that the findings of the tracker have occurred.
+  ~LaunchCheck();
 
 private:
   /// What an argument points to.
@@ -30,6 +33,29 @@ private:
                            uint64_t size, uint64_t bytes, uint64_t x, uint64_t y, uint64_t z);
   static void reportMissing(const abi::CheckLaunch *launch, const abi::CheckSite *site, uint64_t x, uint64_t y,
                             uint64_t z);
+  static void enterGroup(const abi::CheckLaunch *launch, uint64_t x, uint64_t y, uint64_t z);
+  static void synchroniseGroup(const abi::CheckLaunch *launch, uint64_t sync);
+  static void trackAccess(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer, uint64_t bytes,
+                          int64_t stride, uint64_t lanes, uint64_t item);
+  static void reportPrivate(const abi::CheckLaunch *launch, const abi::CheckSite *site, uint64_t item);
+  void race(const RaceSide &first, const RaceSide &second, uintptr_t address) noexcept override;
+  void undefined(const abi::CheckSite &site, const ItemId &item, uintptr_t address) noexcept override;
+  void startTracking();
+  /// Finds the arguments whose memory was not written as a whole.
+  void startInit();
+  /// Notes which bytes a write has written, and reports a read of others. Called for memory of an argument.
+  void trackWritten(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t lanes,
+                    uint64_t item);
+  /// The same for adjacent work-items that access `itemBytes` bytes each.
+  void trackWritten(const abi::CheckSite &site, uintptr_t begin, uint64_t bytes, uint64_t itemBytes, uint64_t item);
+  /// Returns true if another work-item may write memory that the argument points to.
+  bool maySeeWrites(size_t index) const;
+  /// The work-item's global ids.
+  std::array<uint64_t, 3> globalIdOf(const ItemId &item) const;
+  /// The object that the site's access is in: "the buffer of argument 1 (in): byte 16".
+  std::string placeOf(const abi::CheckSite &site, uintptr_t address) const;
+  /// Reports the first finding of two sites in this launch, and counts the others.
+  template <typename Make> void addOnce(const abi::CheckSite *first, const abi::CheckSite *second, const Make &make);
   Argument argumentOf(size_t index, const ArgInfo &info, const MemoryUse *&use) const;
   Argument pointedBy(uintptr_t address) const;
   /// Returns true if the access is right, or if that cannot be known.
@@ -46,6 +72,21 @@ private:
   const KernelInfo &info_;
   std::vector<Argument> arguments_;
   std::vector<abi::CheckRange> ranges_;
+  std::optional<AccessTracker> tracker_;
+  /// The bytes of an argument that have been written. Null: all, or it is not known.
+  struct Written {
+    WrittenBytes *bytes = nullptr;
+    size_t begin = 0; // of the argument's memory in the buffer
+  };
+  std::vector<Written> written_;            // by argument; empty without KILN_CHECK=init
+  std::atomic<bool> notesAccesses_ = false; // the code does; that of kernels which call functions does not
+  // Findings of the tracker, with the number of times that they occurred after the first. Found millions of times.
+  struct Repeated {
+    Finding finding;
+    std::atomic<uint64_t> times{0};
+  };
+  Mutex mutex_;
+  std::map<std::pair<const abi::CheckSite *, const abi::CheckSite *>, Repeated> repeated_ KILN_GUARDED_BY(mutex_);
 };
 
 } // namespace kiln::check

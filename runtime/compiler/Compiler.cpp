@@ -393,7 +393,8 @@ bool isPlain(const protocol::BuildRequest &request) {
 bool hasFreeForm(const protocol::BuildRequest &request) {
   const std::string &variants = options().variants;
   return isPlain(request) && (variants == "earned" || variants == "mixed") && !request.machineWidth &&
-         !request.checkAssumptions && !request.checkMemory && !request.checkBarriers;
+         !request.checkAssumptions && !request.checkMemory && !request.checkBarriers && !request.checkRaces &&
+         !request.checkInit;
 }
 /// Fills in values from the environment.
 void complete(protocol::BuildRequest &request) {
@@ -415,6 +416,8 @@ void complete(protocol::BuildRequest &request) {
   if (std::string_view(request.target).starts_with("cpu")) {
     request.checkMemory |= checks().memory;
     request.checkBarriers |= checks().barriers;
+    request.checkRaces |= checks().races;
+    request.checkInit |= checks().init;
   } else if (checks().any()) {
     static std::once_flag once;
     std::call_once(once, [&] {

@@ -1,4 +1,5 @@
 #include "runtime/memory/Buffer.h"
+#include "base/support/Checks.h"
 #include "runtime/memory/MemFlags.h"
 #include <algorithm>
 #include <cstring>
@@ -64,7 +65,9 @@ Result<Ref<Buffer>> Buffer::create(Context &context, cl_mem_flags flags, size_t 
   if (flags & CL_MEM_COPY_HOST_PTR)
     std::memcpy(KILN_TRY(buffer->residency_->host()), host, size);
   if (fixed)
-    KILN_TRY(buffer->fixAddresses());
+    KILN_TRY(buffer->fixAddresses()); // kernels may write through these
+  else if (checks().init && !host)
+    buffer->written_ = WrittenBytes::create(size);
   return buffer;
 }
 

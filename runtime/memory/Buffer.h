@@ -4,6 +4,7 @@
 #include "runtime/memory/Box.h"
 #include "runtime/memory/MemObject.h"
 #include "runtime/memory/Residency.h"
+#include "runtime/memory/WrittenBytes.h"
 #include <list>
 
 namespace kiln {
@@ -30,6 +31,9 @@ public:
   /// The buffer that has the storage: this one or its parent.
   Buffer &root() { return parent_ ? *parent_ : *this; }
   Residency &residency() { return *root().residency_; }
+  /// With KILN_CHECK=init, the bytes of the root buffer that have been written; else null, as for buffers with initial
+  /// contents.
+  WrittenBytes *written() { return root().written_.get(); }
   /// CL_MEM_USES_SVM_POINTER
   bool usesSvmPointer() const;
   /// CL_MEM_DEVICE_ADDRESS_EXT: the address on each device of the context, in their order. CL_INVALID_OPERATION if the
@@ -70,7 +74,8 @@ private:
   Ref<Buffer> parent_;
   size_t offset_ = 0;                    // in the parent
   std::unique_ptr<Residency> residency_; // of a root buffer
-  std::vector<uint64_t> addresses_;      // of a root buffer with fixed addresses; indexed as Context::memoryDevices
+  std::unique_ptr<WrittenBytes> written_;
+  std::vector<uint64_t> addresses_; // of a root buffer with fixed addresses; indexed as Context::memoryDevices
   mutable Mutex mapMutex_;
   std::list<Map> maps_ KILN_GUARDED_BY(mapMutex_); // of a root buffer
 };

@@ -181,7 +181,7 @@ Result<HostLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes
   for (size_t i = 0; i < arguments_.size(); ++i)
     if (MemObject *object = arguments_[i].object)
       launch.uses.push_back({object, own.info.args[i].read, own.info.args[i].written, int64_t(i)});
-  if (checks().memory)
+  if (checks().memory || checks().tracks())
     for (size_t i = 0; i < arguments_.size(); ++i)
       if (own.info.args[i].kind == ArgKind::Local)
         launch.localArguments.push_back({i, arguments_[i].localSize});

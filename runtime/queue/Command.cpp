@@ -118,7 +118,20 @@ cl_command_type Command::commandType() const {
   return visit([](const auto &kind) { return kind.commandType(); });
 }
 
+// Not for launches that note the bytes that they write (runtime/check/LaunchCheck), and not for commands that move
+// what is there.
+static void noteWrites(Command &command, const DeviceObject &device) {
+  if ((command.as<NDRange>() && check::enabled(device)) || command.as<Transfer>() || command.as<Migrate>())
+    return;
+  command.forEachUse(HostNode, [](const NodeUse &use) {
+    if (WrittenBytes *written = use.access == AccessMode::Read ? nullptr : use.buffer.written())
+      written->set(use.begin, use.end);
+  });
+}
+
 Status Command::issue(Issuer &issuer, const DeviceObject &device) {
+  if (checks().init) [[unlikely]]
+    noteWrites(*this, device);
   auto issueKind = [on = DeviceIssuer{issuer, device}](auto &kind) { return kind.issue(on); };
   // A function of the application may wait for other commands, which need the turn.
   if ((crosscheck::enabled(device) || (capture::enabled() && device.info().runsInIssue)) && !as<NativeKernel>())

@@ -233,10 +233,43 @@ kernel void second_store(global uint *first, global uint *second) {
 // SUPPRESSED: check: 0 findings, which occurred 0 times; 1 suppressed
 // RUN: not env KILN_CHECK=memory KILN_CHECK_SUPPRESS=%t.suppressed KILN_CHECK_EXIT=9 KILN_CHECK_REPORT=%t.json KILN_CPU_THREADS=1 kiln-run %s write_after --global=64 --local=32 inout:u32[40]=7
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
-// JSON: {"program":"{{.*}}kiln-run","pid":{{[0-9]+}},"suppressed":0,"found":[{"kernel":"write_after","file":
+// JSON: {"program":"{{.*}}kiln-run","pid":{{[0-9]+}},"suppressed":0,"found":[{"check":"memory","kernel":"write_after","file":
 // JSON-SAME: "source":"to[i] = (uint)i;","access":"write","argument":0,"what":"writes 4 bytes
 // JSON-SAME: "global_id":[40],{{.*}}"count":24}]}
 
 // A check that there is not is refused.
-// RUN: env KILN_CHECK=races kiln-run %s write_after --global=32 --local=32 inout:u32[40]=7 2>&1 | FileCheck %s --check-prefix=REFUSED
-// REFUSED: KILN_CHECK has 'races', must be memory or barriers; there is no other check yet
+// RUN: env KILN_CHECK=speed kiln-run %s write_after --global=32 --local=32 inout:u32[40]=7 2>&1 | FileCheck %s --check-prefix=REFUSED
+// REFUSED: KILN_CHECK has 'speed', must be memory, races, init or barriers
+
+// Each work-item reads a row, and the last one's has 5 elements less.
+// RUN: %{check} %s rows --global=32 --local=32 out:f32[32] in:f32[1275]=1 2>&1 | FileCheck %s --check-prefix=ROWS
+// RUN: %{scalar} %s rows --global=32 --local=32 out:f32[32] in:f32[1275]=1 2>&1 | FileCheck %s --check-prefix=ROWS
+// ROWS: check: kernel rows reads 4 bytes outside of the buffer of argument 1 (from), which has 5100 bytes: right after its end
+// ROWS-NEXT: line [[# @LINE + 9]]: sum += from[i * 40 + k];
+// ROWS-NEXT: work-item (31), local id (31) in work-group (0)
+// ROWS: check: 1 findings, which occurred 5 times
+// ROWS: argument 0: 40 40
+// ROWS-SAME: 40 35{{$}}
+kernel void rows(global float *to, global const float *from) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < 40; ++k)
+    sum += from[i * 40 + k];
+  to[i] = sum;
+}
+
+struct Point {
+  float x, y, z, w;
+};
+// RUN: %{check} %s fields --global=32 --local=32 inout:f32[122]=1 2>&1 | FileCheck %s --check-prefix=FIELDS
+// RUN: %{scalar} %s fields --global=32 --local=32 inout:f32[122]=1 2>&1 | FileCheck %s --check-prefix=FIELDS
+// FIELDS-DAG: check: kernel fields reads 4 bytes outside of the buffer of argument 0 (points), which has 488 bytes
+// FIELDS-DAG: line [[# @LINE + 6]]: p->y += p->z;
+// FIELDS-DAG: check: kernel fields writes 4 bytes outside of the buffer of argument 0 (points), which has 488 bytes
+// FIELDS-DAG: line [[# @LINE + 5]]: p->w = p->x;
+// FIELDS: argument 0: 1 2 1 1
+kernel void fields(global struct Point *points) {
+  global struct Point *p = points + get_global_id(0);
+  p->y += p->z;
+  p->w = p->x;
+}

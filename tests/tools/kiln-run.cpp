@@ -6,6 +6,7 @@
 //   out:TYPE[N]           a buffer of zeros, printed at the end       inout:TYPE[N]=INIT  a filled buffer, printed at
 //   the end in:TYPE[N]=INIT       a filled buffer, not printed                TYPE=VALUE          a scalar local=BYTES
 //   a local buffer
+//   new:TYPE[N]           a buffer without initial contents, printed at the end
 // TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. INIT is `iota`, one value for all elements, or a comma-separated list
 // of values, which is repeated. A file named *.spv is passed to clCreateProgramWithIL.
 #define CL_TARGET_OPENCL_VERSION 300
@@ -84,7 +85,7 @@ struct Argument {
   enum { Scalar, Local, Buffer } form;
   const Type *type = nullptr;
   std::string bytes; // initial content
-  bool printed = false;
+  bool printed = false, isFilled = true;
   cl_mem buffer = nullptr;
 };
 
@@ -108,6 +109,7 @@ Argument parse(const std::string &text) {
   argument.form = Argument::Buffer;
   std::string role = text.substr(0, colon);
   argument.printed = role != "in";
+  argument.isFilled = role != "new";
   argument.type = &type(text.substr(colon + 1, bracket - colon - 1));
   size_t count = std::stoul(text.substr(bracket + 1));
   std::vector<std::string> values;
@@ -202,8 +204,8 @@ int main(int argc, char **argv) {
     for (cl_uint i = 0; i < arguments.size(); ++i) {
       Argument &argument = arguments[i];
       if (argument.form == Argument::Buffer) {
-        argument.buffer =
-            clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, argument.bytes.size(), argument.bytes.data(), &code);
+        argument.buffer = clCreateBuffer(context, argument.isFilled ? CL_MEM_COPY_HOST_PTR : 0, argument.bytes.size(),
+                                         argument.isFilled ? argument.bytes.data() : nullptr, &code);
         check(code, "clCreateBuffer");
         code = clSetKernelArg(kernel, i, sizeof(cl_mem), &argument.buffer);
       } else {

@@ -98,13 +98,18 @@ struct Range : CpuCall {
 constexpr size_t MostArguments = 4096; // each has at least one byte of the argument block
 constexpr std::array<abi::CheckRange, MostArguments> AnyMemory = [] {
   std::array<abi::CheckRange, MostArguments> ranges{};
-  ranges.fill({0, UINT64_MAX});
+  ranges.fill({0, UINT64_MAX, 0});
   return ranges;
 }();
 constexpr abi::CheckLaunch Unchecked{
     [](const abi::CheckLaunch *, const abi::CheckSite *, void *pointer, void *, uint64_t, uint64_t, uint64_t, uint64_t,
        uint64_t) { return pointer; },
-    AnyMemory.data(), [](const abi::CheckLaunch *, const abi::CheckSite *, uint64_t, uint64_t, uint64_t) {}};
+    AnyMemory.data(),
+    [](const abi::CheckLaunch *, const abi::CheckSite *, uint64_t, uint64_t, uint64_t) {},
+    [](const abi::CheckLaunch *, uint64_t, uint64_t, uint64_t) {},
+    [](const abi::CheckLaunch *, uint64_t) {},
+    [](const abi::CheckLaunch *, const abi::CheckSite *, void *, uint64_t, int64_t, uint64_t, uint64_t) {},
+    [](const abi::CheckLaunch *, const abi::CheckSite *, uint64_t) {}};
 
 // Only reports: code for the CPU accepts every address (backends/cpu/codegen/DropClaimedAlignment.h).
 void logMisaligned(const abi::AssumptionReport &report, const std::string &kernel) {

@@ -428,6 +428,8 @@ private:
             .checkAssumptions = request_.checkAssumptions,
             .checkMemory = request_.checkMemory,
             .checkBarriers = request_.checkBarriers,
+            .checkRaces = request_.checkRaces,
+            .checkInit = request_.checkInit,
             .notesAccesses = request_.located};
   }
 

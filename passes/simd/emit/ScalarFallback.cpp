@@ -27,7 +27,7 @@ bool isRepeatable(Operation *op) {
       return llvm::all_of(region.getOps(), [](Operation &inner) { return isRepeatable(&inner); });
     });
   auto load = dyn_cast<LLVM::LoadOp>(op);
-  return isa<LLVM::AllocaOp>(op) || (load && !load.getVolatile_()) || isMemoryEffectFree(op);
+  return isa<LLVM::AllocaOp, ocl::TrackAccessOp>(op) || (load && !load.getVolatile_()) || isMemoryEffectFree(op);
 }
 
 bool hasTwoSidedBounds(VectorBody &body) {

@@ -10,6 +10,7 @@
 #include "passes/simd/emit/WidenIf.h"
 #include "passes/simd/emit/WidenMemory.h"
 #include "passes/simd/emit/WidenShortVectors.h"
+#include "passes/simd/emit/WidenTrack.h"
 #include "passes/simd/emit/WidenWhile.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -37,6 +38,7 @@ bool widenByKind(VectorBody &body, Operation *op, Value mask) {
       .Case([&](LLVM::StoreOp store) { return !store.getVolatile_() && (widenStore(body, store, mask), true); })
       .Case<ocl::QueryOp, ocl::LinearQueryOp, ocl::FenceOp, wg::AddressOp, LLVM::AllocaOp>(
           [&](Operation *) { return copyForLane0(body, op, mask), true; })
+      .Case([&](ocl::TrackAccessOp track) { return widenTrack(body, track, mask); })
       .Case([&](vector::ExtractOp extract) { return widenExtract(body, extract); })
       .Case([&](vector::InsertOp insert) { return widenInsert(body, insert); })
       .Case([&](vector::FromElementsOp join) { return widenFromElements(body, join), true; })

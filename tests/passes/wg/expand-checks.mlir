@@ -1,7 +1,10 @@
 // RUN: kiln-opt %s --wg-expand-checks | FileCheck %s
 
-// Equal sites share a constant: line, column, argument, access, space, the name and the file.
-// CHECK: llvm.mlir.global internal constant @kiln.check.0("\0C\00\00\00\03\00\00\00\01\00\00\00\01\01\00\00out\00k.cl\00")
+// Equal sites share a constant: line, column, argument, access, space, the name and the file. Those of tracked accesses
+// have a number, the granule and how they order other accesses.
+// CHECK-DAG: llvm.mlir.global internal constant @kiln.check.0("\0C\00\00\00\03\00\00\00\01\00\00\00\01\01\00\00\00\00\00\00out\00k.cl\00")
+// CHECK-DAG: llvm.mlir.global internal constant @kiln.check.1("\0C\00\00\00\03\00\00\00\00\00\00\00\01\01\01\00\02\00\00\00a\00k.cl\00")
+// CHECK-DAG: llvm.mlir.global internal constant @kiln.check.2("\0C\00\00\00\03\00\00\00\FF\FF\FF\FF\02\03\02\00\02\07\00\00\00k.cl\00")
 // CHECK-NOT: llvm.mlir.global
 
 // CHECK-LABEL: func.func @write
@@ -27,6 +30,27 @@ func.func @write(%p: !llvm.ptr<1>, %b: !llvm.ptr<1>, %size: i64, %x: i64, %v: i3
     llvm.store %v, %q : i32, !llvm.ptr<1>
     %r = ocl.check_access write %p in %b[%size] bytes %four item(%x, %x, %x) "out" argument 1 : !llvm.ptr<1>, !llvm.ptr<1> loc(#here)
     llvm.store %v, %r : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// Accesses through an argument are noted if the launch needs it, and others always.
+// CHECK-LABEL: func.func @track
+// CHECK: %[[TRACKED:.*]] = ocl.argument_tracked 0
+// CHECK: %[[WRITES:.*]] = arith.andi %[[TRACKED]]
+// CHECK: %[[IS:.*]] = arith.cmpi ne, %[[WRITES]]
+// CHECK: scf.if %[[IS]] {
+// CHECK:   llvm.mlir.addressof @kiln.check.1
+// CHECK:   llvm.call
+// CHECK: }
+// CHECK-NOT: scf.if
+// CHECK: llvm.mlir.addressof @kiln.check.2
+// CHECK: llvm.call
+func.func @track(%p: !llvm.ptr<1>, %l: !llvm.ptr<3>, %n: i64) attributes {ocl.kernel} {
+  wg.parallel {
+    ocl.track_access write %p bytes %n step %n lanes %n item %n "a" argument 0 granule 2 : !llvm.ptr<1> loc(#here)
+    ocl.track_access atomic %l bytes %n step %n lanes %n item %n "" granule 2 sync 7 : !llvm.ptr<3> loc(#here)
     wg.yield
   }
   return

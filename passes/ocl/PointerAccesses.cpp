@@ -1,0 +1,91 @@
+#include "passes/ocl/PointerAccesses.h"
+#include "dialects/ocl/IntConstant.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "passes/analysis/AddressSteps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace kiln {
+
+// A vector of three components is loaded and stored as three (OpenCL C 6.2.4 only sets its size in memory).
+static uint64_t bytesOf(Type type, const DataLayout &layout) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return llvm::divideCeil(layout.getTypeSizeInBits(vector.getElementType()).getFixedValue(), 8) *
+           uint64_t(vector.getNumElements());
+  return layout.getTypeSize(type).getFixedValue();
+}
+
+SmallVector<PointerAccess, 2> pointerAccesses(Operation *op, const DataLayout &layout) {
+  using Kind = ocl::AccessKind;
+  using Accesses = SmallVector<PointerAccess, 2>;
+  return llvm::TypeSwitch<Operation *, Accesses>(op)
+      .Case([&](LLVM::LoadOp load) -> Accesses {
+        return {{&load.getAddrMutable(), Kind::read, bytesOf(load.getType(), layout)}};
+      })
+      .Case([&](LLVM::StoreOp store) -> Accesses {
+        return {{&store.getAddrMutable(), Kind::write, bytesOf(store.getValue().getType(), layout)}};
+      })
+      .Case<LLVM::MemcpyOp, LLVM::MemmoveOp>([](auto copy) -> Accesses {
+        return {{&copy.getDstMutable(), Kind::write, 0, copy.getLen()},
+                {&copy.getSrcMutable(), Kind::read, 0, copy.getLen()}};
+      })
+      .Case([](LLVM::MemcpyInlineOp copy) -> Accesses {
+        const uint64_t bytes = copy.getLen().getZExtValue();
+        return {{&copy.getDstMutable(), Kind::write, bytes}, {&copy.getSrcMutable(), Kind::read, bytes}};
+      })
+      .Case([](LLVM::MemsetOp set) -> Accesses { return {{&set.getDstMutable(), Kind::write, 0, set.getLen()}}; })
+      .Case<ocl::AtomicRmwOp, ocl::AtomicCmpXchgOp>([&](auto atomic) -> Accesses {
+        return {{&atomic.getPointerMutable(), Kind::atomic, bytesOf(atomic.getOld().getType(), layout)}};
+      })
+      .Case<ocl::AtomicLoadOp, ocl::AtomicStoreOp>([&](auto atomic) -> Accesses {
+        return {{&atomic.getPointerMutable(), Kind::atomic, bytesOf(atomic.getValue().getType(), layout)}};
+      })
+      .Default([](Operation *) { return Accesses(); });
+}
+
+Value bytesOf(const PointerAccess &access, ImplicitLocOpBuilder &b) {
+  if (!access.size)
+    return intConstant(b, int64_t(access.bytes), 64);
+  if (access.size.getType().isInteger(64))
+    return access.size;
+  return arith::ExtUIOp::create(b, b.getI64Type(), access.size);
+}
+
+bool readsOnlyToStore(Operation *op) {
+  if (isa<LLVM::MemcpyOp, LLVM::MemmoveOp, LLVM::MemcpyInlineOp>(op))
+    return true;
+  auto load = dyn_cast<LLVM::LoadOp>(op);
+  if (!load || !load->hasOneUse())
+    return false;
+  auto rest = dyn_cast<arith::AndIOp>(*load->user_begin());
+  auto joined = rest && rest->hasOneUse() ? dyn_cast<arith::OrIOp>(*rest->user_begin()) : arith::OrIOp();
+  auto store = joined && joined->hasOneUse() ? dyn_cast<LLVM::StoreOp>(*joined->user_begin()) : LLVM::StoreOp();
+  return store && store.getAddr() == load.getAddr();
+}
+
+Value offsetOf(Value pointer, Value variable, const DataLayout &layout, ImplicitLocOpBuilder &b) {
+  const Type number = b.getI64Type();
+  Value sum = intConstant(b, 0, 64);
+  while (pointer != variable) {
+    auto gep = pointer.getDefiningOp<LLVM::GEPOp>();
+    const auto steps = gep ? addressSteps(gep, layout) : std::nullopt;
+    if (!steps)
+      return {};
+    for (const AddressStep &step : *steps) {
+      Value bytes = intConstant(b, step.bytes, 64);
+      if (step.number) {
+        Value index = step.number;
+        if (!index.getType().isInteger(64))
+          index = b.createOrFold<arith::ExtSIOp>(number, index);
+        bytes = b.createOrFold<arith::MulIOp>(index, bytes);
+      }
+      sum = b.createOrFold<arith::AddIOp>(sum, bytes);
+    }
+    pointer = gep.getBase();
+  }
+  return sum;
+}
+
+} // namespace kiln

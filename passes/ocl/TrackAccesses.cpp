@@ -1,0 +1,148 @@
+// Notes each access of a kernel to memory that work-items share, before it is executed (KILN_CHECK=races, init).
+//
+//   %v = llvm.load %p : f32      ==>   ocl.track_access read %p bytes 4 step 0 lanes 1 item %local_linear_id "a"
+//                                      %v = llvm.load %p : f32
+//
+// The runtime keeps the last accesses of each few bytes, the granule, and compares them (runtime/check/RaceCheck).
+// Vector code notes the accesses of all lanes by one operation (passes/simd/emit/WidenTrack). The granule is the
+// largest power of two, up to 8 bytes, that divides the sizes of all tracked accesses of the kernel: bytes would take
+// eight times the memory of double numbers.
+//
+// Tracked are loads, stores, copies, atomic operations and fences in global and local memory. Legal because the
+// operation changes nothing that the program can observe.
+//
+// Not handled: accesses through pointers in the generic address space, which may point to private memory; those of the
+// device library; kernels that call functions (ocl-keep-calls), because these may contain fences.
+#include "base/abi/Check.h"
+#include "dialects/ocl/IntConstant.h"
+#include "passes/Pass.h"
+#include "passes/analysis/Constants.h"
+#include "passes/analysis/ObjectOf.h"
+#include "passes/ocl/PointerAccesses.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace kiln {
+#include "passes/TrackAccesses.pass.inc"
+namespace {
+
+constexpr unsigned MostGranule = 3; // log2
+
+uint32_t syncOf(ocl::Order order, ocl::Scope scope) {
+  uint32_t sync = 0;
+  if (order != ocl::Order::relaxed && order != ocl::Order::acquire)
+    sync |= abi::CheckReleases;
+  if (order != ocl::Order::relaxed && order != ocl::Order::release)
+    sync |= abi::CheckAcquires;
+  if (scope == ocl::Scope::device || scope == ocl::Scope::all_devices)
+    sync |= abi::CheckOfDevice;
+  return sync;
+}
+
+uint32_t syncOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, uint32_t>(op)
+      .Case([](ocl::AtomicLoadOp load) { return abi::CheckOnlyReads | syncOf(load.getOrder(), load.getScope()); })
+      .Case([](ocl::AtomicStoreOp store) { return abi::CheckOnlyWrites | syncOf(store.getOrder(), store.getScope()); })
+      .Case<ocl::AtomicRmwOp, ocl::AtomicCmpXchgOp>(
+          [](auto atomic) { return syncOf(atomic.getOrder(), atomic.getScope()); })
+      .Case([](ocl::FenceOp fence) {
+        const auto has = [&](ocl::Fence space) { return bitEnumContainsAny(fence.getFence(), space); };
+        return syncOf(fence.getOrder(), fence.getScope()) | (has(ocl::Fence::local) ? abi::CheckOfLocal : 0) |
+               (has(ocl::Fence::global) ? abi::CheckOfGlobal : 0);
+      })
+      .Default([](Operation *) { return 0; });
+}
+
+/// The bytes of which an access consists: those of a component, of a scalar, or the alignment that a struct has.
+uint64_t partOf(Operation *op, const PointerAccess &access, const DataLayout &layout) {
+  Type type;
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    type = load.getType();
+  else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    type = store.getValue().getType();
+  if (auto vector = dyn_cast_or_null<VectorType>(type))
+    return access.bytes / uint64_t(vector.getNumElements());
+  if (type && !type.isIntOrFloat() && !isa<LLVM::LLVMPointerType>(type))
+    return layout.getTypeABIAlignment(type);
+  return access.bytes; // of a copy all; 0 if that is not known
+}
+
+bool isShared(Value pointer) {
+  const unsigned space = cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace();
+  return space == ocl::Global || space == ocl::Local;
+}
+
+struct TrackAccesses : impl::TrackAccessesBase<TrackAccesses> {
+  using TrackAccessesBase::TrackAccessesBase;
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(ocl::KernelAttr) && !kernel.isExternal() && !callsFunction(kernel))
+        track(kernel);
+  }
+
+private:
+  static bool callsFunction(func::FuncOp kernel) {
+    return kernel.walk([](func::CallOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  }
+
+  void track(func::FuncOp kernel) {
+    kernel->setAttr(ocl::TrackedAttr, UnitAttr::get(&getContext()));
+    const DataLayout layout = DataLayout::closest(kernel);
+    SmallVector<Operation *> fences;
+    SmallVector<PointerAccess> accesses;
+    uint64_t parts = uint64_t(1) << MostGranule; // all sizes; the lowest bit is their common divisor
+    kernel.walk([&](Operation *op) {
+      if (op->hasAttr(ocl::TrustedAttr))
+        return;
+      if (isa<ocl::FenceOp>(op))
+        fences.push_back(op);
+      for (const PointerAccess &access : pointerAccesses(op, layout))
+        if (isShared(access.pointer->get()) && objectOf(access.pointer->get(), layout).kind != Object::Runtime) {
+          accesses.push_back(access);
+          const uint64_t part = partOf(op, access, layout);
+          parts |= part ? part : 1;
+        }
+    });
+    granule_ = unsigned(llvm::countr_zero(parts));
+    for (Operation *fence : fences)
+      track(fence, ocl::AccessKind::atomic, LLVM::LLVMPointerType::get(&getContext(), ocl::Global));
+    for (const PointerAccess &access : accesses)
+      track(access);
+    accessesTracked += accesses.size();
+  }
+
+  void track(const PointerAccess &access) {
+    Operation *op = access.pointer->getOwner();
+    auto kernel = op->getParentOfType<func::FuncOp>();
+    const Object object = objectOf(access.pointer->get(), DataLayout::closest(op));
+    StringRef name = object.name;
+    IntegerAttr argument;
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    if (object.kind == Object::Argument) {
+      const unsigned index = cast<BlockArgument>(object.base).getArgNumber();
+      argument = b.getI32IntegerAttr(int32_t(index));
+      if (auto known = kernel.getArgAttrOfType<StringAttr>(index, ocl::ArgNameAttr))
+        name = known.getValue();
+    }
+    emit(b, access.kind, access.pointer->get(), bytesOf(access, b), name, argument,
+         syncOf(op) | (readsOnlyToStore(op) ? abi::CheckIsCopy : 0));
+  }
+
+  void track(Operation *fence, ocl::AccessKind kind, Type pointer) {
+    ImplicitLocOpBuilder b(fence->getLoc(), fence);
+    emit(b, kind, LLVM::ZeroOp::create(b, pointer), intConstant(b, 0, 64), "", {}, syncOf(fence));
+  }
+
+  void emit(ImplicitLocOpBuilder &b, ocl::AccessKind kind, Value pointer, Value bytes, StringRef name,
+            IntegerAttr argument, uint32_t sync) const {
+    Value item = ocl::LinearQueryOp::create(b, b.getI64Type(), ocl::LinearQuery::local_linear_id);
+    ocl::TrackAccessOp::create(b, kind, pointer, bytes, intConstant(b, 0, 64), intConstant(b, 1, 64), item,
+                               b.getStringAttr(name), argument, granule_, sync);
+  }
+
+  uint32_t granule_ = 0;
+};
+} // namespace
+} // namespace kiln

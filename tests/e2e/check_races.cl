@@ -1,0 +1,371 @@
+// KILN_CHECK=races reports accesses of two work-items that nothing orders, with both lines, in vector and in scalar code.
+// Either access may be the one that is found, so the lines are in any order. Groups run on one thread, for the ids.
+
+// DEFINE: %{check} = env KILN_CHECK=races KILN_CPU_THREADS=1 kiln-run
+// DEFINE: %{scalar} = env KILN_CHECK=races KILN_CPU_THREADS=1 KILN_CPU_MACHINE_WIDTH=1 kiln-run
+
+// ---- global memory
+
+// RUN: %{check} %s same_element --global=64 --local=64 inout:u32[64]=0 2>&1 | FileCheck %s --check-prefix=SAME-ELEMENT
+// RUN: %{scalar} %s same_element --global=64 --local=64 inout:u32[64]=0 2>&1 | FileCheck %s --check-prefix=SAME-ELEMENT
+// SAME-ELEMENT: check: kernel same_element has a race in the buffer of argument 0 (to): byte 0
+// SAME-ELEMENT-NEXT: line [[# @LINE + 8]]: to[i / 2] = (uint)i;
+// SAME-ELEMENT-NEXT: work-item (1), local id (1) in work-group (0) writes it, address 0x
+// SAME-ELEMENT-NEXT: line [[# @LINE + 6]]: to[i / 2] = (uint)i;
+// SAME-ELEMENT-NEXT: work-item (0), local id (0) in work-group (0) writes it
+// SAME-ELEMENT-NEXT: hint: a barrier with CLK_GLOBAL_MEM_FENCE
+// SAME-ELEMENT: check: 1 findings
+kernel void same_element(global uint *to) {
+  size_t i = get_global_id(0);
+  to[i / 2] = (uint)i;
+}
+
+// RUN: %{check} %s across_groups --global=64 --local=16 inout:u32[64]=0 2>&1 | FileCheck %s --check-prefix=ACROSS
+// RUN: %{scalar} %s across_groups --global=64 --local=16 inout:u32[64]=0 2>&1 | FileCheck %s --check-prefix=ACROSS
+// ACROSS: check: kernel across_groups has a race in the buffer of argument 0 (to): byte 0
+// ACROSS-NEXT: line [[# @LINE + 8]]: to[get_local_id(0)] = get_group_id(0);
+// ACROSS-NEXT: work-item (16), local id (0) in work-group (1) writes it
+// ACROSS-NEXT: line [[# @LINE + 6]]: to[get_local_id(0)] = get_group_id(0);
+// ACROSS-NEXT: work-item (0), local id (0) in work-group (0) writes it
+// ACROSS-NEXT: hint: no barrier orders work-items of different groups
+// ACROSS: check: 1 findings, which occurred 48 times
+kernel void across_groups(global uint *to) {
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  to[get_local_id(0)] = get_group_id(0);
+}
+
+// RUN: %{check} %s in_place --global=64 --local=64 inout:f32[66]=1 2>&1 | FileCheck %s --check-prefix=IN-PLACE
+// RUN: %{scalar} %s in_place --global=64 --local=64 inout:f32[66]=1 2>&1 | FileCheck %s --check-prefix=IN-PLACE
+// IN-PLACE: check: kernel in_place has a race in the buffer of argument 0 (a)
+// IN-PLACE-DAG: line [[# @LINE + 5]]: float sum = a[i] + a[i + 1] + a[i + 2];
+// IN-PLACE-DAG: line [[# @LINE + 5]]: a[i + 1] = sum;
+// IN-PLACE: hint: a barrier with CLK_GLOBAL_MEM_FENCE between the two accesses
+kernel void in_place(global float *a) {
+  size_t i = get_global_id(0);
+  float sum = a[i] + a[i + 1] + a[i + 2];
+  a[i + 1] = sum;
+}
+
+// The barrier orders the group. The neighbour is in another group for the last work-item.
+// RUN: %{check} %s halo --global=64 --local=16 inout:u32[65]=0 out:u32[64] 2>&1 | FileCheck %s --check-prefix=HALO
+// RUN: %{scalar} %s halo --global=64 --local=16 inout:u32[65]=0 out:u32[64] 2>&1 | FileCheck %s --check-prefix=HALO
+// HALO: check: kernel halo has a race in the buffer of argument 0 (a): byte 64
+// HALO-NEXT: line [[# @LINE + 8]]: a[i] = (uint)i;
+// HALO-NEXT: work-item (16), local id (0) in work-group (1) writes it
+// HALO-NEXT: line [[# @LINE + 8]]: to[i] = a[i + 1];
+// HALO-NEXT: work-item (15), local id (15) in work-group (0) reads it
+// HALO-NEXT: hint: no barrier orders work-items of different groups
+// HALO: check: 1 findings, which occurred 3 times
+kernel void halo(global uint *a, global uint *to) {
+  size_t i = get_global_id(0);
+  a[i] = (uint)i;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  to[i] = a[i + 1];
+}
+
+// RUN: %{check} %s wrong_flag --global=64 --local=64 inout:u32[64]=0 out:u32[64] 2>&1 | FileCheck %s --check-prefix=WRONG-FLAG
+// RUN: %{scalar} %s wrong_flag --global=64 --local=64 inout:u32[64]=0 out:u32[64] 2>&1 | FileCheck %s --check-prefix=WRONG-FLAG
+// WRONG-FLAG: check: kernel wrong_flag has a race in the buffer of argument 0 (a)
+// WRONG-FLAG-NEXT: line [[# @LINE + 9]]: to[i] = a[63 - i];
+// WRONG-FLAG-NEXT: reads it
+// WRONG-FLAG-NEXT: line [[# @LINE + 5]]: a[i] = (uint)i;
+// WRONG-FLAG-NEXT: writes it
+// WRONG-FLAG-NEXT: hint: a barrier with CLK_GLOBAL_MEM_FENCE
+kernel void wrong_flag(global uint *a, global uint *to) {
+  size_t i = get_global_id(0);
+  a[i] = (uint)i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  to[i] = a[63 - i];
+}
+
+// RUN: %{check} %s atomic_and_write --global=64 --local=64 inout:u32[1]=0 2>&1 | FileCheck %s --check-prefix=ATOMIC-WRITE
+// RUN: %{scalar} %s atomic_and_write --global=64 --local=64 inout:u32[1]=0 2>&1 | FileCheck %s --check-prefix=ATOMIC-WRITE
+// ATOMIC-WRITE: check: kernel atomic_and_write has a race in the buffer of argument 0 (count): byte 0
+// ATOMIC-WRITE-DAG: line [[# @LINE + 6]]: *count = 0;
+// ATOMIC-WRITE-DAG: line [[# @LINE + 6]]: atomic_inc(count);
+// ATOMIC-WRITE-DAG: has an atomic operation on it
+// ATOMIC-WRITE: hint: only one of the two accesses is atomic
+kernel void atomic_and_write(global uint *count) {
+  if (get_global_id(0) == 0)
+    *count = 0;
+  atomic_inc(count);
+}
+
+// RUN: %{check} %s atomic_and_read --global=64 --local=64 inout:u32[1]=0 out:u32[64] 2>&1 | FileCheck %s --check-prefix=ATOMIC-READ
+// RUN: %{scalar} %s atomic_and_read --global=64 --local=64 inout:u32[1]=0 out:u32[64] 2>&1 | FileCheck %s --check-prefix=ATOMIC-READ
+// ATOMIC-READ: check: kernel atomic_and_read has a race in the buffer of argument 0 (count): byte 0
+// ATOMIC-READ-DAG: line [[# @LINE + 4]]: atomic_add(count, 2);
+// ATOMIC-READ-DAG: line [[# @LINE + 4]]: to[get_global_id(0)] = *count;
+// ATOMIC-READ: hint: only one of the two accesses is atomic
+kernel void atomic_and_read(global uint *count, global uint *to) {
+  atomic_add(count, 2);
+  to[get_global_id(0)] = *count;
+}
+
+// RUN: %{check} %s bytes --global=64 --local=64 inout:u8[64]=0 2>&1 | FileCheck %s --check-prefix=BYTES
+// RUN: %{scalar} %s bytes --global=64 --local=64 inout:u8[64]=0 2>&1 | FileCheck %s --check-prefix=BYTES
+// BYTES: check: kernel bytes has a race in the buffer of argument 0 (to): byte 21
+// BYTES-DAG: work-item (21), local id (21)
+// BYTES-DAG: work-item (22), local id (22)
+// BYTES: check: 1 findings, which occurred 1 times
+kernel void bytes(global uchar *to) {
+  size_t i = get_global_id(0);
+  to[i == 22 ? 21 : i] = 1;
+}
+
+// RUN: %{check} %s vectors --global=16 --local=16 inout:f32[80]=0 2>&1 | FileCheck %s --check-prefix=VECTORS
+// RUN: %{scalar} %s vectors --global=16 --local=16 inout:f32[80]=0 2>&1 | FileCheck %s --check-prefix=VECTORS
+// VECTORS: check: kernel vectors has a race in the buffer of argument 0 (to): byte 12
+// VECTORS-NEXT: line [[# @LINE + 4]]: vstore4((float4)(i), 0, to + 3 * i);
+// VECTORS: check: 1 findings, which occurred 15 times
+kernel void vectors(global float *to) {
+  size_t i = get_global_id(0);
+  vstore4((float4)(i), 0, to + 3 * i);
+}
+
+// A long has two ints.
+// RUN: %{check} %s sizes --global=16 --local=16 inout:u32[32]=0 out:u32[16] 2>&1 | FileCheck %s --check-prefix=SIZES
+// RUN: %{scalar} %s sizes --global=16 --local=16 inout:u32[32]=0 out:u32[16] 2>&1 | FileCheck %s --check-prefix=SIZES
+// SIZES: check: kernel sizes has a race in the buffer of argument 0 (a)
+// SIZES-DAG: line [[# @LINE + 4]]: ((global ulong *)a)[i] = i;
+// SIZES-DAG: line [[# @LINE + 4]]: to[i] = a[2 * ((i + 1) % 16) + 1];
+kernel void sizes(global uint *a, global uint *to) {
+  size_t i = get_global_id(0);
+  ((global ulong *)a)[i] = i;
+  to[i] = a[2 * ((i + 1) % 16) + 1];
+}
+
+struct Pair {
+  int first, second;
+};
+// RUN: %{check} %s structs --global=16 --local=16 inout:u32[34]=0 2>&1 | FileCheck %s --check-prefix=STRUCTS
+// RUN: %{scalar} %s structs --global=16 --local=16 inout:u32[34]=0 2>&1 | FileCheck %s --check-prefix=STRUCTS
+// STRUCTS: check: kernel structs has a race in the buffer of argument 0 (pairs)
+// STRUCTS-NEXT: line [[# @LINE + 4]]: pairs[i] = pairs[i + 1];
+// STRUCTS: line [[# @LINE + 3]]: pairs[i] = pairs[i + 1];
+kernel void structs(global struct Pair *pairs) {
+  size_t i = get_global_id(0);
+  pairs[i] = pairs[i + 1];
+}
+
+// The next iteration writes what others still read.
+// RUN: %{check} %s iterations --global=16 --local=16 inout:u32[16]=0 2>&1 | FileCheck %s --check-prefix=ITERATIONS
+// RUN: %{scalar} %s iterations --global=16 --local=16 inout:u32[16]=0 2>&1 | FileCheck %s --check-prefix=ITERATIONS
+// ITERATIONS: check: kernel iterations has a race in the buffer of argument 0 (a)
+// ITERATIONS-DAG: line [[# @LINE + 6]]: a[i] = sum;
+// ITERATIONS-DAG: line [[# @LINE + 7]]: sum += a[(i + 1) % 16];
+// ITERATIONS: check: 1 findings
+kernel void iterations(global uint *a) {
+  uint i = get_global_id(0), sum = i;
+  for (uint k = 0; k < 3; ++k) {
+    a[i] = sum;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    sum += a[(i + 1) % 16];
+  }
+}
+
+#if __OPENCL_C_VERSION__ >= 200
+// The flag is not read with acquire.
+// RUN: %{check} %s no_acquire --options=-cl-std=CL3.0 --global=2 --local=1 inout:u32[1]=0 inout:u32[1]=0 out:u32[2] 2>&1 | FileCheck %s --check-prefix=NO-ACQUIRE
+// NO-ACQUIRE: check: kernel no_acquire has a race in the buffer of argument 0 (data): byte 0
+// NO-ACQUIRE-NEXT: line [[# @LINE + 9]]: to[1] = *data;
+// NO-ACQUIRE-NEXT: work-item (1), local id (0) in work-group (1) reads it
+// NO-ACQUIRE-NEXT: line [[# @LINE + 4]]: *data = 7;
+// NO-ACQUIRE-NEXT: work-item (0), local id (0) in work-group (0) writes it
+kernel void no_acquire(global uint *data, global atomic_uint *flag, global uint *to) {
+  if (get_global_id(0) == 0) {
+    *data = 7;
+    atomic_store_explicit(flag, 1u, memory_order_release, memory_scope_device);
+  } else if (atomic_load_explicit(flag, memory_order_relaxed, memory_scope_device)) {
+    to[1] = *data;
+  }
+}
+
+// RUN: %{check} %s message --options=-cl-std=CL3.0 --global=2 --local=1 inout:u32[1]=0 inout:u32[1]=0 out:u32[2] 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: %{check} %s message_by_fences --options=-cl-std=CL3.0 --global=2 --local=1 inout:u32[1]=0 inout:u32[1]=0 out:u32[2] 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: %{check} %s last_group --options=-cl-std=CL3.0 --global=256 --local=16 in:u32[256]=iota inout:u32[16]=0 inout:u32[1]=0 out:u32[1] 2>&1 | FileCheck %s --check-prefixes=RIGHT,LAST
+// RUN: %{scalar} %s last_group --options=-cl-std=CL3.0 --global=256 --local=16 in:u32[256]=iota inout:u32[16]=0 inout:u32[1]=0 out:u32[1] 2>&1 | FileCheck %s --check-prefixes=RIGHT,LAST
+// RIGHT-NOT: check:
+// LAST: argument 3: 32640
+kernel void message(global uint *data, global atomic_uint *flag, global uint *to) {
+  if (get_global_id(0) == 0) {
+    *data = 7;
+    atomic_store_explicit(flag, 1u, memory_order_release, memory_scope_device);
+  } else if (atomic_load_explicit(flag, memory_order_acquire, memory_scope_device)) {
+    to[1] = *data;
+  }
+}
+kernel void message_by_fences(global uint *data, global atomic_uint *flag, global uint *to) {
+  if (get_global_id(0) == 0) {
+    *data = 7;
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, memory_scope_device);
+    atomic_store_explicit(flag, 1u, memory_order_relaxed, memory_scope_device);
+  } else if (atomic_load_explicit(flag, memory_order_relaxed, memory_scope_device)) {
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+    to[1] = *data;
+  }
+}
+kernel void last_group(global const uint *in, global uint *part, global atomic_uint *done, global uint *to) {
+  local uint tile[16];
+  local uint isLast;
+  uint l = get_local_id(0);
+  tile[l] = in[get_global_id(0)];
+  for (uint step = 8; step; step /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < step)
+      tile[l] += tile[l + step];
+  }
+  if (l == 0) {
+    part[get_group_id(0)] = tile[0];
+    isLast = atomic_fetch_add_explicit(done, 1u, memory_order_acq_rel, memory_scope_device) == 15;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (isLast && l == 0) {
+    uint sum = 0;
+    for (uint i = 0; i < 16; ++i)
+      sum += part[i];
+    *to = sum;
+  }
+}
+
+// RUN: %{check} %s program_variable --options=-cl-std=CL3.0 --global=4 --local=4 2>&1 | FileCheck %s --check-prefix=PROGRAM
+// PROGRAM: check: kernel program_variable has a race in global memory
+// PROGRAM-NEXT: line [[# @LINE + 4]]: shared_number = get_global_id(0);
+// PROGRAM: line [[# @LINE + 3]]: shared_number = get_global_id(0);
+global uint shared_number;
+kernel void program_variable() {
+  shared_number = get_global_id(0);
+}
+#endif
+
+// ---- local memory
+
+// RUN: %{check} %s no_barrier --global=64 --local=32 out:u32[64] 2>&1 | FileCheck %s --check-prefix=NO-BARRIER
+// RUN: %{scalar} %s no_barrier --global=64 --local=32 out:u32[64] 2>&1 | FileCheck %s --check-prefix=NO-BARRIER
+// NO-BARRIER: check: kernel no_barrier has a race in a local variable ({{.*}}tile)
+// NO-BARRIER-DAG: line [[# @LINE + 7]]: tile[l] = (uint)l;
+// NO-BARRIER-DAG: line [[# @LINE + 7]]: to[get_global_id(0)] = tile[31 - l];
+// NO-BARRIER: hint: a barrier with CLK_LOCAL_MEM_FENCE between the two accesses
+// NO-BARRIER: check: 1 findings
+kernel void no_barrier(global uint *to) {
+  local uint tile[32];
+  size_t l = get_local_id(0);
+  tile[l] = (uint)l;
+  to[get_global_id(0)] = tile[31 - l];
+}
+
+// RUN: %{check} %s wrong_local_flag --global=32 --local=32 out:u32[32] local=128 2>&1 | FileCheck %s --check-prefix=LOCAL-FLAG
+// RUN: %{scalar} %s wrong_local_flag --global=32 --local=32 out:u32[32] local=128 2>&1 | FileCheck %s --check-prefix=LOCAL-FLAG
+// LOCAL-FLAG: check: kernel wrong_local_flag has a race in the local memory of argument 1 (tile)
+// LOCAL-FLAG-NEXT: line [[# @LINE + 6]]: to[l] = tile[(l + 1) % 32];
+// LOCAL-FLAG: line [[# @LINE + 3]]: tile[l] = (uint)l;
+kernel void wrong_local_flag(global uint *to, local uint *tile) {
+  size_t l = get_local_id(0);
+  tile[l] = (uint)l;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  to[l] = tile[(l + 1) % 32];
+}
+
+// The second barrier of the loop is missing.
+// RUN: %{check} %s tiles --global=32 --local=32 in:u32[128]=iota out:u32[32] 2>&1 | FileCheck %s --check-prefix=TILES
+// RUN: %{scalar} %s tiles --global=32 --local=32 in:u32[128]=iota out:u32[32] 2>&1 | FileCheck %s --check-prefix=TILES
+// TILES: check: kernel tiles has a race in a local variable
+// TILES-DAG: line [[# @LINE + 7]]: tile[l] = from[32 * k + l];
+// TILES-DAG: line [[# @LINE + 8]]: sum += tile[31 - l];
+// TILES: check: 1 findings
+kernel void tiles(global const uint *from, global uint *to) {
+  local uint tile[32];
+  uint l = get_local_id(0), sum = 0;
+  for (uint k = 0; k < 4; ++k) {
+    tile[l] = from[32 * k + l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += tile[31 - l];
+  }
+  to[l] = sum;
+}
+
+// RUN: %{check} %s histogram_race --global=64 --local=64 in:u32[64]=iota out:u32[8] 2>&1 | FileCheck %s --check-prefix=HISTOGRAM
+// RUN: %{scalar} %s histogram_race --global=64 --local=64 in:u32[64]=iota out:u32[8] 2>&1 | FileCheck %s --check-prefix=HISTOGRAM
+// HISTOGRAM: check: kernel histogram_race has a race in a local variable
+// HISTOGRAM-DAG: line [[# @LINE + 9]]: atomic_inc(&bins[from[l] % 8]);
+// HISTOGRAM-DAG: line [[# @LINE + 10]]: to[l] = bins[l];
+// HISTOGRAM: hint: only one of the two accesses is atomic
+kernel void histogram_race(global const uint *from, global uint *to) {
+  local uint bins[8];
+  size_t l = get_local_id(0);
+  if (l < 8)
+    bins[l] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_inc(&bins[from[l] % 8]);
+  if (l < 8)
+    to[l] = bins[l];
+}
+
+// The work-items of a warp are not in lockstep in OpenCL.
+// RUN: %{check} %s lockstep --global=32 --local=32 in:u32[32]=1 out:u32[1] 2>&1 | FileCheck %s --check-prefix=LOCKSTEP
+// RUN: %{scalar} %s lockstep --global=32 --local=32 in:u32[32]=1 out:u32[1] 2>&1 | FileCheck %s --check-prefix=LOCKSTEP
+// LOCKSTEP: check: kernel lockstep has a race in a local variable
+// LOCKSTEP-NEXT: line {{[0-9]+}}: tile[l] += tile[l + {{[0-9]+}}];
+kernel void lockstep(global const uint *from, global uint *to) {
+  local volatile uint tile[64];
+  size_t l = get_local_id(0);
+  tile[l] = from[l];
+  tile[l + 32] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  tile[l] += tile[l + 16];
+  tile[l] += tile[l + 8];
+  tile[l] += tile[l + 4];
+  tile[l] += tile[l + 2];
+  tile[l] += tile[l + 1];
+  if (l == 0)
+    *to = tile[0];
+}
+
+// RUN: %{check} %s transpose --global=16,16 --local=16,16 in:u32[256]=iota out:u32[256] 2>&1 | FileCheck %s --check-prefix=TRANSPOSE
+// RUN: %{scalar} %s transpose --global=16,16 --local=16,16 in:u32[256]=iota out:u32[256] 2>&1 | FileCheck %s --check-prefix=TRANSPOSE
+// TRANSPOSE: check: kernel transpose has a race in a local variable
+// TRANSPOSE-DAG: line [[# @LINE + 6]]: tile[y][x] = from[16 * y + x];
+// TRANSPOSE-DAG: line [[# @LINE + 6]]: to[16 * y + x] = tile[x][y];
+// TRANSPOSE: check: 1 findings
+kernel void transpose(global const uint *from, global uint *to) {
+  local uint tile[16][17];
+  size_t x = get_local_id(0), y = get_local_id(1);
+  tile[y][x] = from[16 * y + x];
+  to[16 * y + x] = tile[x][y];
+}
+
+// RUN: %{check} %s local_bytes --global=16 --local=16 out:u8[16] 2>&1 | FileCheck %s --check-prefix=LOCAL-BYTES
+// LOCAL-BYTES: check: kernel local_bytes has a race in a local variable
+// LOCAL-BYTES-DAG: line [[# @LINE + 5]]: tile[l] = l;
+// LOCAL-BYTES-DAG: line [[# @LINE + 5]]: to[l] = tile[l ^ 1];
+kernel void local_bytes(global uchar *to) {
+  local uchar tile[16];
+  size_t l = get_local_id(0);
+  tile[l] = l;
+  to[l] = tile[l ^ 1];
+}
+
+// RUN: %{check} %s everyone_writes --global=16 --local=16 out:u32[16] 2>&1 | FileCheck %s --check-prefix=EVERYONE
+// RUN: %{scalar} %s everyone_writes --global=16 --local=16 out:u32[16] 2>&1 | FileCheck %s --check-prefix=EVERYONE
+// EVERYONE: check: kernel everyone_writes has a race in a local variable
+// EVERYONE-NEXT: line [[# @LINE + 6]]: last = get_local_id(0);
+// EVERYONE-NEXT: writes it
+// EVERYONE-NEXT: line [[# @LINE + 4]]: last = get_local_id(0);
+// EVERYONE: check: 1 findings
+kernel void everyone_writes(global uint *to) {
+  local uint last;
+  last = get_local_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  to[get_local_id(0)] = last;
+}
+
+// RUN: %{check} %s no_wait --global=16 --local=16 in:u32[16]=iota out:u32[16] 2>&1 | FileCheck %s --check-prefix=NO-WAIT
+// NO-WAIT: check: kernel no_wait has a race in a local variable
+// NO-WAIT-DAG: line [[# @LINE + 4]]: event_t copied = async_work_group_copy(tile, from, 16, 0);
+// NO-WAIT-DAG: line [[# @LINE + 4]]: to[get_local_id(0)] = tile[15 - get_local_id(0)];
+kernel void no_wait(global const uint *from, global uint *to) {
+  local uint tile[16];
+  event_t copied = async_work_group_copy(tile, from, 16, 0);
+  to[get_local_id(0)] = tile[15 - get_local_id(0)];
+  wait_group_events(1, &copied);
+}

@@ -1,0 +1,50 @@
+// RUN: kiln-opt %s --ocl-check-private-init | FileCheck %s
+
+// Each byte has a flag, which stores set and loads compare.
+// CHECK-LABEL: func.func @array
+// CHECK: %[[FLAGS:.*]] = llvm.alloca %{{.*}} x !llvm.array<8 x i8>
+// CHECK: %[[X:.*]] = llvm.alloca %{{.*}} x !llvm.array<2 x i32>
+// CHECK: llvm.store %{{.*}} {alignment = 8 : i64, ocl.trusted} : i64
+// CHECK: %[[SET:.*]] = llvm.getelementptr %[[FLAGS]]
+// CHECK: llvm.store %{{.*}}, %[[SET]] {{.*}} : i32
+// CHECK: llvm.store %{{.*}}, %[[X]]
+// CHECK: %[[GET:.*]] = llvm.getelementptr %[[FLAGS]]
+// CHECK: %[[IS:.*]] = llvm.load %[[GET]] {{.*}} -> i32
+// CHECK: %[[MISSING:.*]] = arith.cmpi ne, %[[IS]]
+// CHECK: scf.if %[[MISSING]] {
+// CHECK:   ocl.check_launch
+// CHECK:   llvm.call
+// CHECK: }
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> i32
+func.func @array(%i: i64, %v: i32) attributes {ocl.kernel, ocl.tracked} {
+  %one = arith.constant 1 : i32
+  %x = llvm.alloca %one x !llvm.array<2 x i32> : (i32) -> !llvm.ptr
+  llvm.store %v, %x : i32, !llvm.ptr
+  %p = llvm.getelementptr %x[0, %i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<2 x i32>
+  %w = llvm.load %p : !llvm.ptr -> i32
+  return
+}
+
+// The address is stored, so there may be other accesses.
+// CHECK-LABEL: func.func @escapes
+// CHECK-NOT: !llvm.array<8 x i8>
+// CHECK: return
+func.func @escapes(%q: !llvm.ptr<1>) attributes {ocl.kernel, ocl.tracked} {
+  %one = arith.constant 1 : i32
+  %x = llvm.alloca %one x !llvm.array<2 x i32> : (i32) -> !llvm.ptr
+  llvm.store %x, %q : !llvm.ptr, !llvm.ptr<1>
+  %w = llvm.load %x : !llvm.ptr -> i32
+  return
+}
+
+// Only a copy: the gaps of a struct have no value.
+// CHECK-LABEL: func.func @copied
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @copied(%q: !llvm.ptr<1>, %v: i8) attributes {ocl.kernel, ocl.tracked} {
+  %one = arith.constant 1 : i32
+  %x = llvm.alloca %one x !llvm.struct<(i8, i32)> : (i32) -> !llvm.ptr
+  llvm.store %v, %x : i8, !llvm.ptr
+  "llvm.intr.memcpy.inline"(%q, %x) <{isVolatile = false, len = 8 : i64}> : (!llvm.ptr<1>, !llvm.ptr) -> ()
+  return
+}
