@@ -239,7 +239,7 @@ kernel void second_store(global uint *first, global uint *second) {
 
 // A check that there is not is refused.
 // RUN: env KILN_CHECK=speed kiln-run %s write_after --global=32 --local=32 inout:u32[40]=7 2>&1 | FileCheck %s --check-prefix=REFUSED
-// REFUSED: KILN_CHECK has 'speed', must be memory, races, init or barriers
+// REFUSED: 'speed' is none of memory,races,init,barriers
 
 // Each work-item reads a row, and the last one's has 5 elements less.
 // RUN: %{check} %s rows --global=32 --local=32 out:f32[32] in:f32[1275]=1 2>&1 | FileCheck %s --check-prefix=ROWS
