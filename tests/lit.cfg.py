@@ -60,7 +60,7 @@ if os.path.exists("/usr/local/cuda/lib64/libOpenCL.so.1"):
     config.available_features.add("cuda-loader")
     config.substitutions.append(("%cuda_loader", "/usr/local/cuda/lib64"))
 # Third-party programs, which `./kiln test` installs.
-for program in ("clinfo", "gdb"):
+for program in ("clinfo", "gdb", "valgrind"):
     if shutil.which(program):
         config.available_features.add(program)
 # The programs of examples/cluster, which are built if StarPU and MPI are installed.

@@ -23,6 +23,9 @@ constexpr int MaxDepth = 6;                 // of folders
 
 bool isIdentifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
+/// Returns true if the folder is a cache of Kiln: files below it come and go.
+bool isCache(const fs::path &folder) { return access((folder / "last-sweep").c_str(), F_OK) == 0; }
+
 /// Returns a file with this content below the current folder; empty if none is found.
 std::string findFile(const std::string &source, const Sha256::Digest &digest) {
   std::error_code failed;
@@ -32,7 +35,7 @@ std::string findFile(const std::string &source, const Sha256::Digest &digest) {
     std::error_code unknown; // a file that another process has removed
     const std::string name = next->path().filename().string();
     if (next->is_directory(unknown)) {
-      if (name.starts_with('.') || next.depth() >= MaxDepth)
+      if (name.starts_with('.') || next.depth() >= MaxDepth || isCache(next->path()))
         next.disable_recursion_pending();
     } else if (next->is_regular_file(unknown) && next->file_size(unknown) == source.size() &&
                files::hasContent(next->path().string(), source.size(), digest)) {

@@ -75,7 +75,10 @@ public:
 
 private:
   struct Close {
-    void operator()(void *handle) const { dlclose(handle); }
+    void operator()(void *handle) const {
+      if (!options().lines) // profilers look up lines when the process ends, in code that is mapped then
+        dlclose(handle);
+    }
   };
   const std::unique_ptr<void, Close> handle_;
   const std::string path_;
@@ -128,7 +131,7 @@ DeviceInfo describe(unsigned index) {
     info.name += " (" + std::to_string(index + 1) + ")";
   info.vendor = info.vendorId == 0x8086 ? "Intel" : info.vendorId == 0x1022 ? "AMD" : "Kiln";
   info.driverVersion = KILN_VERSION;
-  info.target = "cpu";
+  info.target = targetOfProcess();
   describeLanguages(info);
   info.uuid = identity(index);
   for (Needs given : {Needs::Uuid, Needs::PriorityHints, Needs::ThrottleHints})

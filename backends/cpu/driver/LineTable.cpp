@@ -28,8 +28,8 @@ public:
   bool isShort() const { return isShort_; }
   template <typename Number> Number number() {
     Number value{};
-    if (const std::string_view bytes = take(sizeof value); !bytes.empty())
-      std::memcpy(&value, bytes.data(), sizeof value);
+    const std::string_view bytes = take(sizeof value);
+    std::memcpy(&value, bytes.data(), bytes.size());
     return value;
   }
   uint64_t unsignedLeb() { return leb(false); }
@@ -225,12 +225,14 @@ void LineTable::read(std::string_view elf) {
 }
 
 SourcePlace LineTable::find(uint64_t address) const {
-  auto after = std::ranges::upper_bound(rows_, address, {}, &Row::address);
-  if (after == rows_.begin() || std::prev(after)->isEnd)
-    return {};
-  while (after != rows_.begin() && !(--after)->isEnd)
-    if (after->line && after->file < files_.size())
-      return {files_[after->file], after->line};
+  auto row = std::ranges::upper_bound(rows_, address, {}, &Row::address);
+  while (row != rows_.begin()) {
+    --row;
+    if (row->isEnd)
+      return {};
+    if (row->line && row->file < files_.size())
+      return {files_[row->file], row->line};
+  }
   return {};
 }
 

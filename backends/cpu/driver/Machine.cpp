@@ -198,6 +198,25 @@ CacheInfo cache(int level) {
   return {};
 }
 
+std::string visibleProcessor(std::string_view flags, bool seesAvx512, bool seesAvx2) {
+  const auto has = [words = splitList(std::string(flags), ' ')](std::string_view name) {
+    return std::ranges::find(words, name) != words.end();
+  };
+  if (has("avx2") && !seesAvx2)
+    return "x86-64-v2";
+  return has("avx512f") && !seesAvx512 ? "x86-64-v3" : "";
+}
+
+std::string targetOfProcess() {
+#if defined(__x86_64__)
+  const std::string name =
+      visibleProcessor(cpuinfo("flags"), __builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx2"));
+  return name.empty() ? "cpu" : "cpu:" + name;
+#else
+  return "cpu";
+#endif
+}
+
 bool hasInvariantCounter() {
 #if defined(__x86_64__)
   constexpr unsigned PowerManagement = 0x80000007, InvariantCounter = 1 << 8; // in edx

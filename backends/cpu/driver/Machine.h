@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace kiln::cpu {
 
@@ -33,5 +34,13 @@ CacheInfo cache(int level);
 /// Returns true if the counter that kernels read has a constant rate in all power states, so that it is one clock for
 /// all cores.
 bool hasInvariantCounter();
+
+/// The target of code for this process: "cpu", the machine's processor, or "cpu:NAME". The latter under Valgrind, which
+/// runs fewer instructions than the processor has: kilnc is another process, and does not run in it.
+std::string targetOfProcess();
+
+/// Returns the name of a processor for a process that lacks one of the two instruction sets, though `flags`, a line of
+/// /proc/cpuinfo, lists it; empty if it lacks none.
+std::string visibleProcessor(std::string_view flags, bool seesAvx512, bool seesAvx2);
 
 } // namespace kiln::cpu

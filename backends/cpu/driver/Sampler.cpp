@@ -30,10 +30,6 @@
 #include <unistd.h>
 #include <vector>
 
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-
 namespace kiln::cpu::sampler {
 namespace {
 
@@ -456,7 +452,7 @@ Sampling::Thread *Sampling::Thread::make() noexcept {
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = SIGPROF;
   event.sigev_value.sival_ptr = thread;
-  event.sigev_notify_thread_id = thread->id;
+  event._sigev_un._tid = thread->id; // glibc 2.36 has no name for it
   thread->hasTimer = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &thread->timer) == 0;
   if (!thread->hasTimer || !atThreadEnd<release>(thread)) {
     KILN_LOG(Error, Device, "a thread has no timer, and KILN_HOT_LINES no samples of it");

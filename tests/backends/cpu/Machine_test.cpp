@@ -85,3 +85,12 @@ TEST_F(Cgroup, ContainerWithoutItsPath) {
   write("/sys/fs/cgroup/cpu.max", "100000 100000");
   EXPECT_EQ(cgroupLimits(root).processors, 1u);
 }
+
+TEST(VisibleProcessor, IsTheMachinesUnlessTheProcessLacksInstructions) {
+  const std::string flags = "fpu sse4_2 avx avx2 avx512f avx512vl";
+  EXPECT_EQ(visibleProcessor(flags, true, true), "");
+  EXPECT_EQ(visibleProcessor(flags, false, true), "x86-64-v3");
+  EXPECT_EQ(visibleProcessor(flags, false, false), "x86-64-v2");
+  EXPECT_EQ(visibleProcessor("fpu sse4_2 avx avx2", false, true), "");
+  EXPECT_EQ(visibleProcessor("fpu sse4_2", false, false), "");
+}
