@@ -29,10 +29,11 @@ void DebugValues::enter(Function &function) {
   const auto place = cast<FileLineColLoc>(body_.module.location(*line));
   auto file = LLVM::DIFileAttr::get(context, place.getFilename(), StringAttr::get(context));
   StringRef name = body_.module.name(function.head->result);
-  function_ =
-      LLVM::DISubprogramAttr::get(context, /*id=*/DistinctAttr(), /*compileUnit=*/{}, file,
-                                  StringAttr::get(context, name.empty() ? function.op.getSymName() : name),
-                                  /*linkageName=*/{}, file, place.getLine(), place.getLine(), {}, /*type=*/{}, {}, {});
+  function_ = LLVM::DISubprogramAttr::get(context, /*id=*/DistinctAttr(), /*compileUnit=*/{}, file,
+                                          StringAttr::get(context, name.empty() ? function.op.getSymName() : name),
+                                          /*linkageName=*/{}, file, place.getLine(), place.getLine(),
+                                          LLVM::DISubprogramFlags::LocalToUnit,
+                                          /*type=*/{}, {}, {});
   info_.enter(function_);
   begin_ = FusedLoc::get({place}, function_, context);
   if (body_.module.keepsVariables())

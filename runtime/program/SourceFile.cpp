@@ -50,7 +50,7 @@ std::string writeFile(const std::string &source, const Sha256::Digest &digest) {
   if (root.empty() || !files::makeFolders(root) || files::reasonNotTrusted(root))
     return {};
   const std::string folder = root + "/sources/" + hexadecimal(digest).substr(0, 16);
-  const std::string path = folder + "/" + firstKernel(source) + ".cl";
+  std::string path = folder + "/" + firstKernel(source) + ".cl";
   if (files::hasContent(path, source.size(), digest))
     return path;
   // Renamed into place: another process may write the same file.
