@@ -1,7 +1,8 @@
 #include "passes/simd/decide/AccessGroups.h"
-#include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/analysis/BasePointer.h"
+#include "passes/analysis/Constants.h"
 #include "passes/analysis/PlainAccess.h"
 
 using namespace mlir;
@@ -17,7 +18,21 @@ struct GroupCandidate {
   bool isStore = false, canBeGrouped = false;
   Value pointer;
   int64_t stride = 0; // if its guards hold; 0: it varies
+  ocl::CheckAccessOp check = {};
 };
+
+bool isSame(Value a, Value b) {
+  const auto x = constantOf(a), y = constantOf(b);
+  return a == b || (x && y && *x == *y && a.getType() == b.getType());
+}
+
+/// Returns true if both are checked against one object, or none is checked. The pointers differ.
+bool haveSameObject(ocl::CheckAccessOp a, ocl::CheckAccessOp b) {
+  if (!a || !b)
+    return !a && !b;
+  return llvm::all_of(llvm::zip(llvm::drop_begin(a->getOperands()), llvm::drop_begin(b->getOperands())),
+                      [](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); });
+}
 
 // Nothing if `op` is not a load or store, or is volatile or atomic.
 std::optional<GroupCandidate> candidateOf(Operation *op, const LaneShapes &shapes, const DataLayout &layout) {
@@ -27,14 +42,17 @@ std::optional<GroupCandidate> candidateOf(Operation *op, const LaneShapes &shape
   const std::optional<StrideInfo> info = shapes.of(plain->pointer).strideInfoIfGuardsHold();
   const bool canBeGrouped = isa<IntegerType, FloatType>(plain->type) && plain->type.getIntOrFloatBitWidth() % 8 == 0 &&
                             (!info || (info->stride != 0 && info->stride != plain->bytes));
+  // A wrong access is redirected, and then it overlaps no other: so what is said of addresses before checks holds.
+  auto check = plain->pointer.getDefiningOp<ocl::CheckAccessOp>();
   return GroupCandidate{op,
                         plain->type,
-                        LinearAddress(plain->pointer, layout),
+                        LinearAddress(uncheckedPointer(plain->pointer), layout),
                         plain->bytes,
                         plain->isStore,
-                        canBeGrouped,
+                        canBeGrouped && (!check || check->hasOneUse()),
                         plain->pointer,
-                        info ? info->stride : 0};
+                        info ? info->stride : 0,
+                        check};
 }
 
 unsigned spaceOf(const LinearAddress &address) {
@@ -145,7 +163,8 @@ private:
       const GroupCandidate first = remaining.front();
       SmallVector<GroupCandidate> row;
       llvm::erase_if(remaining, [&](const GroupCandidate &one) {
-        const bool is = one.type == first.type && one.address.hasConstantDistanceTo(first.address);
+        const bool is = one.type == first.type && one.address.hasConstantDistanceTo(first.address) &&
+                        haveSameObject(one.check, first.check);
         if (is)
           row.push_back(one);
         return is;
@@ -176,7 +195,9 @@ private:
       result_.groupOf_[one.op] = group.get();
       if (!group->insertionPoint || (one.isStore ? group->insertionPoint->isBeforeInBlock(one.op)
                                                  : one.op->isBeforeInBlock(group->insertionPoint)))
-        group->insertionPoint = one.op;
+        group->insertionPoint = one.op, group->check = one.check;
+      if (one.check)
+        result_.covered_.insert(one.check);
     }
     result_.groups_.push_back(std::move(group));
   }

@@ -1,7 +1,11 @@
 // Access groups: adjacent accesses of one work-item whose addresses are not consecutive across work-items (a row or a
 // struct each). Each lane loads or stores its group as one vector, and shuffles transpose lanes to components. Groups
 // that are side by side are loaded or stored as vectors of several lanes' elements.
+//
+// Accesses that are checked (`ocl.check_access`) are grouped by their addresses before the checks, if all are checked
+// against one object. One check of the group's bytes takes the place of theirs, while it passes.
 #pragma once
+#include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/analysis/LaneShapes.h"
 #include "passes/analysis/LinearAddress.h"
@@ -13,6 +17,7 @@ struct AccessGroup {
   LinearAddress address;                         // of the first
   llvm::SmallVector<mlir::Operation *> accesses; // all loads or all stores, by address; a power of two
   mlir::Operation *insertionPoint = nullptr;     // the first load or the last store
+  ocl::CheckAccessOp check = {};                 // of the access at the insertion point; null: none is checked
   /// The groups of adjacent lanes are side by side, if the guards of `pointer` hold.
   bool isContiguous = false;
   mlir::Value pointer; // the first
@@ -36,6 +41,8 @@ public:
   /// The group that contains an access, or null.
   const AccessGroup *of(mlir::Operation *access) const { return groupOf_.lookup(access); }
   llvm::ArrayRef<AliasCheck> aliasChecks() const { return aliasChecks_; }
+  /// Returns true if the check of a group takes the place of this one.
+  bool covers(ocl::CheckAccessOp check) const { return covered_.contains(check); }
 
 private:
   class ReorderWindow;
@@ -48,6 +55,7 @@ private:
   llvm::SmallVector<std::unique_ptr<AccessGroup>> groups_;
   llvm::DenseMap<mlir::Operation *, const AccessGroup *> groupOf_;
   llvm::SmallVector<AliasCheck> aliasChecks_;
+  llvm::DenseSet<mlir::Operation *> covered_;
 };
 
 /// Returns true if the pointer is based on a private variable.

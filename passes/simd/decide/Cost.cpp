@@ -77,6 +77,8 @@ private:
     if (auto store = dyn_cast<LLVM::StoreOp>(op))
       return ofAccess(store.getAddr(), store.getValue().getType(), masked ? target_.maskedWrite : target_.scatteredLane,
                       /*isLoad=*/false, masked);
+    if (auto check = dyn_cast<ocl::CheckAccessOp>(op); check && groups_.covers(check)) // a part of the group's check
+      return {4.0 * lanes_, 2};
     if (auto check = dyn_cast<ocl::CheckAccessOp>(op)) // four operations
       return {4.0 * lanes_, shapes_.of(check.getResult()).isStrided() ? 6 : 8.0};
     if (op->getNumResults() == 0)

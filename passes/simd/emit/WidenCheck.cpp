@@ -47,6 +47,8 @@ Value checkUniform(VectorBody &body, ocl::CheckAccessOp check, Value mask) {
 void widenCheck(VectorBody &body, ocl::CheckAccessOp check, Value mask) {
   VectorBuilder &b = body.builder();
   const Value result = check.getResult(), pointer = check.getPointer();
+  if (body.groups().covers(check))
+    return;
   if (body.shape(result).isUniform())
     return body.setLane0(result, checkUniform(body, check, mask));
   body.checks().setMask(check, mask);
@@ -61,7 +63,8 @@ void widenCheck(VectorBody &body, ocl::CheckAccessOp check, Value mask) {
   body.setLane0(result, here);
 }
 
-Value checkLanes(VectorBody &body, ocl::CheckAccessOp check, Value pointers, Value mask, Value *anyFails) {
+// The active lanes whose bytes are not in the object.
+static Value failingLanes(VectorBody &body, ocl::CheckAccessOp check, Value pointers, Value bytes, Value mask) {
   VectorBuilder &b = body.builder();
   auto compare = [&](Value a, Value other) {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::ule, a, other).getResult();
@@ -69,10 +72,21 @@ Value checkLanes(VectorBody &body, ocl::CheckAccessOp check, Value pointers, Val
   auto addresses = [&](Value vector) {
     return LLVM::PtrToIntOp::create(b, b.wide(b.getI64Type()), vector).getResult();
   };
-  const Value size = body.vectors(check.getSize())[0], bytes = body.vectors(check.getBytes())[0];
+  const Value size = body.vectors(check.getSize())[0];
   Value offsets = arith::SubIOp::create(b, addresses(pointers), addresses(body.vectors(check.getBase())[0]));
   Value fits = b.andMask(compare(bytes, size), compare(offsets, arith::SubIOp::create(b, size, bytes)));
-  Value wrong = b.andMask(mask, b.notMask(fits)), isAnyWrong = b.any(wrong);
+  return b.andMask(mask, b.notMask(fits));
+}
+
+Value anyLaneFails(VectorBody &body, ocl::CheckAccessOp check, Value pointers, Value total, Value mask) {
+  VectorBuilder &b = body.builder();
+  return b.any(failingLanes(body, check, pointers, b.splat(total), mask));
+}
+
+Value checkLanes(VectorBody &body, ocl::CheckAccessOp check, Value pointers, Value mask, Value *anyFails,
+                 std::optional<Location> where) {
+  VectorBuilder &b = body.builder();
+  Value wrong = failingLanes(body, check, pointers, body.vectors(check.getBytes())[0], mask), isAnyWrong = b.any(wrong);
   if (anyFails)
     *anyFails = isAnyWrong;
   auto branch = scf::IfOp::create(b, pointers.getType(), isAnyWrong, /*addThenBlock=*/true, /*addElseBlock=*/true);
@@ -86,8 +100,9 @@ Value checkLanes(VectorBody &body, ocl::CheckAccessOp check, Value pointers, Val
     for (Value operand : llvm::drop_begin(check->getOperands()))
       if (!mapping.contains(operand))
         mapping.map(operand, valueOf(body, operand, lane));
-    Value own = b.clone(*check, mapping)->getResult(0);
-    return SmallVector<Value>{LLVM::InsertElementOp::create(b, made[0], own, lane)};
+    Operation *own = b.clone(*check, mapping);
+    own->setLoc(where.value_or(check.getLoc()));
+    return SmallVector<Value>{LLVM::InsertElementOp::create(b, made[0], own->getResult(0), lane)};
   });
   scf::YieldOp::create(b, checked);
   return branch.getResult(0);

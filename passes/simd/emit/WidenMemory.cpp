@@ -1,4 +1,5 @@
 #include "passes/simd/emit/WidenMemory.h"
+#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Explain.h"
 #include "passes/simd/emit/CheckAssumptions.h"
@@ -8,6 +9,7 @@
 #include "passes/simd/emit/LaneValues.h"
 #include "passes/simd/emit/SpannedAccesses.h"
 #include "passes/simd/emit/Transpose.h"
+#include "passes/simd/emit/WidenCheck.h"
 #include "passes/simd/emit/WidenNearlyConsecutive.h"
 #include "passes/simd/emit/WidenPermuteLoad.h"
 #include "passes/simd/emit/WidenQuads.h"
@@ -40,7 +42,50 @@ std::string distance(const std::optional<StrideInfo> &info) {
 // Returns true if the lanes' groups are one piece of memory. Guards that only a check of this access would cover do not
 // count.
 bool isContiguous(VectorBody &body, const AccessGroup &group, Value mask) {
-  return group.isContiguous && !mask && body.knownStrideInfo(body.shape(group.pointer));
+  return group.isContiguous && !group.check && !mask && body.knownStrideInfo(body.shape(group.pointer));
+}
+
+Value pointerOf(Operation *access) {
+  auto load = dyn_cast<LLVM::LoadOp>(access);
+  return load ? load.getAddr() : cast<LLVM::StoreOp>(access).getAddr();
+}
+
+// Emits a group. If it is checked, one check covers the bytes of all accesses, and `each` is emitted for lanes that
+// fail: it accesses the lanes' elements serially, at checked pointers. Returns a vector for each result.
+SmallVector<Value> emitGroup(VectorBody &body, const AccessGroup &group, Value mask, Type element, bool hasResults,
+                             llvm::function_ref<SmallVector<Value>()> rows,
+                             llvm::function_ref<Vectors(Operation *access, Value pointers)> each) {
+  if (!group.check)
+    return rows();
+  VectorBuilder &b = body.builder();
+  const uint64_t bytes = body.dataLayout().getTypeSize(element).getFixedValue();
+  ocl::CheckAccessOp check = group.check;
+  const Value pointer = check.getPointer(), own = body.vectors(pointer)[0];
+  // Of the access with this number in the group.
+  auto pointers = [&](size_t index) -> Value {
+    const size_t ownIndex = size_t(llvm::find(group.accesses, group.insertionPoint) - group.accesses.begin());
+    const int64_t distance = (int64_t(index) - int64_t(ownIndex)) * int64_t(bytes);
+    return LLVM::GEPOp::create(b, own.getType(), b.getI8Type(), own, LLVM::GEPArg(int32_t(distance)));
+  };
+  Value total = intConstant(b, int64_t(bytes * group.accesses.size()), 64);
+  Value fails = anyLaneFails(body, check, pointers(0), total, mask);
+  SmallVector<Type> types(hasResults ? group.accesses.size() : 0, b.wide(element));
+  auto branch = scf::IfOp::create(b, types, fails, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  {
+    VectorBody::CounterpartsScope scope(body);
+    b.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> columns;
+    for (auto [index, access] : llvm::enumerate(group.accesses)) {
+      Value checked = checkLanes(body, check, pointers(index), mask, nullptr, pointerOf(access).getLoc());
+      llvm::append_range(columns, each(access, checked));
+    }
+    scf::YieldOp::create(b, columns);
+  }
+  VectorBody::CounterpartsScope scope(body);
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, rows());
+  return SmallVector<Value>(branch.getResults());
 }
 
 void loadGroup(VectorBody &body, const AccessGroup &group, Value mask) {
@@ -55,19 +100,27 @@ void loadGroup(VectorBody &body, const AccessGroup &group, Value mask) {
     return;
   }
   auto type = VectorType::get({int64_t(group.accesses.size())}, load.getType());
-  SmallVector<Value> rows;
-  for (unsigned lane = 0; lane < b.lanes(); ++lane) {
-    Value from = maskedAddress(body, mask, lane, laneAddress(body, group.address, lane));
-    rows.push_back(LLVM::LoadOp::create(b, type, from, std::min(alignment, DummySlot::Alignment)));
-  }
-  for (auto [one, column] : llvm::zip(group.accesses, transposed(b, rows)))
+  auto loadRows = [&]() -> SmallVector<Value> {
+    SmallVector<Value> rows;
+    for (unsigned lane = 0; lane < b.lanes(); ++lane) {
+      Value from = maskedAddress(body, mask, lane, laneAddress(body, group.address, lane));
+      rows.push_back(LLVM::LoadOp::create(b, type, from, std::min(alignment, DummySlot::Alignment)));
+    }
+    const auto columns = transposed(b, rows);
+    return SmallVector<Value>(columns.begin(), columns.end());
+  };
+  const auto columns = emitGroup(body, group, mask, load.getType(), true, loadRows, [&](Operation *one, Value checked) {
+    return loadInLoop(body, {pointerOf(one), load.getType(), alignment, mask}, checked);
+  });
+  for (auto [one, column] : llvm::zip(group.accesses, columns))
     body.setVectors(one->getResult(0), {column});
 }
 
 void storeGroup(VectorBody &body, const AccessGroup &group, Value mask) {
   VectorBuilder &b = body.builder();
   auto store = cast<LLVM::StoreOp>(group.accesses.front());
-  const unsigned alignment = alignmentOf(store, store.getValue().getType(), body.dataLayout());
+  const Type type = store.getValue().getType();
+  const unsigned alignment = alignmentOf(store, type, body.dataLayout());
   SmallVector<Value> columns;
   for (Operation *one : group.accesses)
     columns.push_back(body.vectors(cast<LLVM::StoreOp>(one).getValue())[0]);
@@ -75,11 +128,18 @@ void storeGroup(VectorBody &body, const AccessGroup &group, Value mask) {
     LLVM::StoreOp::create(b, interleave(b, columns), laneAddress(body, group.address, 0), alignment);
     return;
   }
-  SmallVector<Value> rows = untransposed(b, columns);
-  for (unsigned lane = 0; lane < b.lanes(); ++lane) {
-    Value to = maskedAddress(body, mask, lane, laneAddress(body, group.address, lane));
-    LLVM::StoreOp::create(b, rows[lane], to, std::min(alignment, DummySlot::Alignment));
-  }
+  auto storeRows = [&]() -> SmallVector<Value> {
+    SmallVector<Value> rows = untransposed(b, columns);
+    for (unsigned lane = 0; lane < b.lanes(); ++lane) {
+      Value to = maskedAddress(body, mask, lane, laneAddress(body, group.address, lane));
+      LLVM::StoreOp::create(b, rows[lane], to, std::min(alignment, DummySlot::Alignment));
+    }
+    return {};
+  };
+  emitGroup(body, group, mask, type, false, storeRows, [&](Operation *one, Value checked) {
+    storeInLoop(body, {pointerOf(one), type, alignment, mask}, checked, cast<LLVM::StoreOp>(one).getValue());
+    return Vectors();
+  });
 }
 
 } // namespace

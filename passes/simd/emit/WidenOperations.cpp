@@ -73,7 +73,8 @@ void widenBlock(VectorBody &body, Block &block, Value mask) {
   for (Operation &op : block.without_terminator()) {
     body.builder().setLoc(op.getLoc());
     widenOperation(body, &op, mask);
-    if (body.options().checksAssumptions)
+    auto check = dyn_cast<ocl::CheckAccessOp>(op);
+    if (body.options().checksAssumptions && !(check && body.groups().covers(check)))
       expectStrides(body, &op, mask);
     body.fallback().canFallBack = body.fallback().canFallBack && isRepeatable(&op);
     if (body.fallback().canFallBack)

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/analysis/BasePointer.h"
 #include "passes/ocl/UnrollWhile.h"
 #include "passes/simd/decide/AccessGroups.h"
 
@@ -50,7 +51,7 @@ unsigned unrollFactor(scf::WhileOp loop, const Counter &counter, const LaneShape
         return 0;
       if (!load || shapes.of(load.getAddr()).isStrided() || !isa<IntegerType, FloatType>(load.getType()))
         continue;
-      LinearAddress address(load.getAddr(), layout);
+      LinearAddress address(uncheckedPointer(load.getAddr()), layout);
       const auto bytes = int64_t(layout.getTypeSize(load.getType()).getFixedValue());
       for (const LinearAddress::Term &term : address.terms)
         if (conditionOperandOf(loop, term.number) == loop.getBeforeArguments()[counter.carried] && term.bytes == bytes)

@@ -77,3 +77,39 @@ func.func @scattered(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel}
   }
   return
 }
+
+// A row for each lane: one check of its bytes. Lanes that fail check each element.
+// CHECK-LABEL: func.func @rows
+// CHECK: lanes 8
+// CHECK: %[[FAILS:.*]] = arith.cmpi ne
+// CHECK: %{{.*}}:2 = scf.if %[[FAILS]] -> (vector<8xf32>, vector<8xf32>) {
+// CHECK:   ocl.check_access
+// CHECK:   ocl.check_access
+// CHECK: } else {
+// CHECK-NOT: ocl.check_access
+// CHECK:   llvm.load %{{.*}} -> vector<2xf32>
+// CHECK: }
+// CHECK-NOT: ocl.check_access read
+func.func @rows(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %begin, %size = ocl.argument_range 0 : !llvm.ptr<1>
+  wg.parallel {
+    %four = arith.constant 4 : i64
+    %none = arith.constant -1 : i64
+    %one = arith.constant 1 : i64
+    %i = ocl.query global_id[%zero] : i64
+    %row = arith.muli %i, %n : i64
+    %next = arith.addi %row, %one : i64
+    %p = llvm.getelementptr %a[%row] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %q = ocl.check_access read %p in %begin[%size] bytes %four item(%i, %none, %none) "a" argument 0 : !llvm.ptr<1>, !llvm.ptr<1>
+    %x = llvm.load %q : !llvm.ptr<1> -> f32
+    %r = llvm.getelementptr %a[%next] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %s = ocl.check_access read %r in %begin[%size] bytes %four item(%i, %none, %none) "a" argument 0 : !llvm.ptr<1>, !llvm.ptr<1>
+    %y = llvm.load %s : !llvm.ptr<1> -> f32
+    %sum = arith.addf %x, %y : f32
+    %t = llvm.getelementptr %b[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %sum, %t : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
