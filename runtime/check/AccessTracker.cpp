@@ -13,6 +13,41 @@ std::atomic<uint64_t> launches{0};
 
 uint64_t idOf(Cell cell) { return cell >> 32; }
 
+// Rows of cells of local memory, which only this thread uses. The loops have no branches, so that they become vectors.
+// `barrier` is the time of the last barrier, where cells have theirs.
+constexpr Cell ItemMask = 0xffff0000;
+
+#if defined(__x86_64__)
+#define KILN_VECTOR_FORMS __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define KILN_VECTOR_FORMS
+#endif
+
+/// Returns true if each cell is older than the barrier, or of the item that accesses it now.
+KILN_VECTOR_FORMS bool areRight(const Cell *cells, size_t count, Cell mine, Cell step, Cell barrier) {
+  Cell wrong = 0;
+  for (size_t i = 0; i < count; ++i, mine += step) {
+    const Cell isOther = (cells[i] ^ mine) & ItemMask;
+    wrong |= cells[i] >= barrier ? isOther : 0;
+  }
+  return wrong == 0;
+}
+
+KILN_VECTOR_FORMS void setRow(Cell *cells, size_t count, Cell mine, Cell step) {
+  for (size_t i = 0; i < count; ++i, mine += step)
+    cells[i] = mine;
+}
+
+/// Puts readers into the first row of cells where it has none that is not ordered, else into the second.
+KILN_VECTOR_FORMS void addReaders(Cell *first, Cell *second, size_t count, Cell mine, Cell step, Cell barrier) {
+  for (size_t i = 0; i < count; ++i, mine += step) {
+    const Cell known = first[i];
+    const bool isFree = known < barrier || ((known ^ mine) & ItemMask) == 0;
+    first[i] = isFree ? mine : known;
+    second[i] = isFree ? second[i] : mine;
+  }
+}
+
 } // namespace
 
 /// How this thread's group has ordered accesses to one kind of memory.
@@ -215,6 +250,25 @@ template <bool IsLocal> struct AccessTracker::Space {
       }
   }
 
+  /// The same for plain accesses of all lanes. Returns false, and changes nothing, if it needs a closer look.
+  bool accessLocalRow(ShadowPage &page, size_t index, unsigned count, uint64_t lanes, Cell mine, bool writes) const {
+    if (lanes & (lanes + 1) || atomicOf(mine) != NotAtomic || !tracker.limits_.findsRaces)
+      return false;
+    const auto row = [&](std::atomic<Cell> *cells) { return reinterpret_cast<Cell *>(cells + index); };
+    const Cell barrier = Cell(order().barrier) << 32;
+    if (!areRight(row(page.writes()), count, mine, step(), barrier))
+      return false;
+    if (!writes) {
+      addReaders(row(page.reads()), row(page.otherReads()), count, mine, step(), barrier);
+      return true;
+    }
+    if (!areRight(row(page.reads()), count, mine, step(), barrier) ||
+        !areRight(row(page.otherReads()), count, mine, step(), barrier))
+      return false;
+    setRow(row(page.writes()), count, mine, step());
+    return true;
+  }
+
   void track(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t lanes,
              uint64_t item) const {
     const bool isAtomic = site.access == 2;
@@ -231,6 +285,9 @@ template <bool IsLocal> struct AccessTracker::Space {
         pointer >> ShadowPage::AddressBits == last >> ShadowPage::AddressBits) {
       ShadowPage *shadow = page(pointer >> ShadowPage::AddressBits, site.granule);
       const size_t index = (pointer & (ShadowPage::Bytes - 1)) >> site.granule;
+      if constexpr (IsLocal)
+        if (shadow && !needsValue && accessLocalRow(*shadow, index, count, lanes, mine, writes))
+          return;
       if (shadow)
         accessRow(site, *shadow, index, pointer, lanes, mine, needsValue, writes);
       return;
