@@ -31,6 +31,7 @@
 #include "passes/simd/decide/RowDimension.h"
 #include "passes/simd/decide/SpinLoops.h"
 #include "passes/simd/emit/EmitVectorBody.h"
+#include "passes/simd/prepare/JoinRemainders.h"
 #include "passes/simd/prepare/NarrowSums.h"
 #include "passes/simd/prepare/PoisonChoices.h"
 #include "passes/simd/prepare/PrepareVectorBody.h"
@@ -143,6 +144,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
       RewritePatternSet patterns(context);
       populateCanonicalizations(patterns);
       populateNarrowSums(patterns);
+      populateJoinRemainders(patterns);
       return patterns;
     };
     simplify_ = simplifications();
