@@ -152,10 +152,10 @@ private:
     return llvm::all_of(op->getOperands(), [&](Value operand) { return isCheap(operand, budget); });
   }
 
-  // Returns true if the value is a number or an address that is linear in the work-item's ids, or that is clamped by
-  // such values. Vector code computes a linear value once per vector, and loads the neighbours at clamped indices as
-  // vectors (simd/decide/PermuteLoad), but loads a value for each lane from a slot. With slots, the layer of Rodinia's
-  // backprop takes ten times as long.
+  // Returns true if the value is a number or an address that is linear in the work-item's ids or in their quotients and
+  // remainders (tiles), or that is clamped by such values. Vector code computes a linear value once per vector, and
+  // loads the neighbours at clamped indices as vectors (simd/decide/PermuteLoad), but loads a value for each lane from
+  // a slot. With slots, the layer of Rodinia's backprop takes ten times as long.
   bool isIndex(Value value) {
     llvm::SmallDenseMap<Value, unsigned> known;
     return degreeOf(value, known) <= 1;
@@ -187,7 +187,18 @@ private:
       highest = sum = isa<ocl::QueryOp>(op) ? 1 : 2;
     if (isa<arith::ShLIOp>(op) && degreeOf(op->getOperand(1), known))
       highest = 2;
+    if (isTilePart(op))
+      highest = sum = degreeOf(op->getOperand(0), known);
     return known[value] = std::min(isa<arith::MulIOp>(op) ? sum : highest, 2u);
+  }
+
+  // Returns true for `i / 8`, `i % 8`, `i >> 3` and `i & 7`.
+  static bool isTilePart(Operation *op) {
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op)) {
+      const auto by = constantOf(op->getOperand(1));
+      return by && *by > 0 && llvm::isPowerOf2_64(uint64_t(*by)) && !isa<VectorType>(op->getResult(0).getType());
+    }
+    return isa<arith::ShRSIOp, arith::ShRUIOp, arith::AndIOp>(op) && constantOf(op->getOperand(1));
   }
 
   Value compute(Value value, OpBuilder &builder, DenseMap<Value, Value> &local) {

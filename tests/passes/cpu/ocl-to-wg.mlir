@@ -261,6 +261,34 @@ func.func @writes_its_struct(%s: !llvm.ptr {ocl.byval = !llvm.struct<(i32, i32)>
   return
 }
 
+// An address in a tile, which takes more than eight operations: it is computed again.
+// CHECK-LABEL: func.func @tile_address
+// CHECK-NOT: wg.slot
+// CHECK: wg.parallel
+// CHECK: wg.parallel
+// CHECK: arith.shrui
+// CHECK: llvm.store
+func.func @tile_address(%room: !llvm.ptr<3>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %three = arith.constant 3 : i32
+  %seven = arith.constant 7 : i32
+  %pitch = arith.constant 66 : i32
+  %value = arith.constant 1.0 : f32
+  %l = ocl.query local_id[%zero] : i64
+  %n = arith.trunci %l : i64 to i32
+  %hi = arith.shrui %n, %three : i32
+  %lo = arith.andi %n, %seven : i32
+  %row = arith.muli %lo, %pitch : i32
+  %i = arith.addi %row, %hi : i32
+  %w = arith.extsi %i : i32 to i64
+  %p = llvm.getelementptr %room[%w] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+  %q = llvm.getelementptr %p[%l] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+  llvm.store %value, %q : f32, !llvm.ptr<3>
+  ocl.barrier work_group local
+  llvm.store %value, %q : f32, !llvm.ptr<3>
+  return
+}
+
 // -----
 
 func.func private @elsewhere()
