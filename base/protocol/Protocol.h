@@ -137,7 +137,7 @@ struct BuildReply {
   wire::Bytes code;                       // for the device's driver; SPIR-V for Task::Link; empty: all are deferred
   std::vector<DeferredKernel> deferred;   // kernels that `code` does not have
   std::vector<wire::Bytes> deferredIr;    // the LLVM IR of each, as bitcode
-  bool isQuick = false;                   // kernels are in the quick form: without vectors, with little effort
+  bool isQuick = false;                   // kernels are in the quick form: with little effort, mostly scalar
   uint64_t processorNanoseconds = 0;      // that the task took of all threads
   bool hasAssembler = true;               // false: Task::Assemble cannot use the library, and the log has the reason
   std::string libraries;                  // Libraries.h: of the compiler
