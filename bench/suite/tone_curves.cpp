@@ -9,7 +9,7 @@ namespace {
 
 struct Problem {
   explicit Problem(const benchmark::State &state)
-      : count(size_t(state.range(0))), pixels(randomBytes(4 * count, 1)), tables(randomBytes(3 * 256, 2)) {}
+      : count(size_t(state.range(0))), pixels(randomBytes(4 * count, 1)), tables(randomBytes(size_t(3) * 256, 2)) {}
   bool isSolvedBy(const std::vector<uint8_t> &got) const {
     for (size_t i = 0; i < pixels.size(); ++i)
       if (got[i] != (i % 4 == 3 ? pixels[i] : tables[i % 4 * 256 + pixels[i]]))
