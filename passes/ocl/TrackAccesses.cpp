@@ -11,8 +11,9 @@
 // Tracked are loads, stores, copies, atomic operations and fences in global and local memory. Legal because the
 // operation changes nothing that the program can observe.
 //
-// Not handled: accesses through pointers in the generic address space, which may point to private memory; those of the
-// device library; kernels that call functions (ocl-keep-calls), because these may contain fences.
+// Not handled: reads through pointers in the generic address space, which may point to private memory; accesses of the
+// device library; kernels that write through generic pointers, and those that call functions (ocl-keep-calls), which
+// may contain fences.
 #include "base/abi/Check.h"
 #include "dialects/ocl/IntConstant.h"
 #include "passes/Pass.h"
@@ -78,13 +79,23 @@ struct TrackAccesses : impl::TrackAccessesBase<TrackAccesses> {
 
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr(ocl::KernelAttr) && !kernel.isExternal() && !callsFunction(kernel))
+      if (kernel->hasAttr(ocl::KernelAttr) && !kernel.isExternal() && !hasUnknownWrites(kernel))
         track(kernel);
   }
 
 private:
-  static bool callsFunction(func::FuncOp kernel) {
-    return kernel.walk([](func::CallOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  // Calls, and writes through generic pointers: memory that these write would seem never to be written.
+  static bool hasUnknownWrites(func::FuncOp kernel) {
+    const DataLayout layout = DataLayout::closest(kernel);
+    return kernel
+        .walk([&](Operation *op) {
+          const bool writes = llvm::any_of(pointerAccesses(op, layout), [](const PointerAccess &access) {
+            return access.kind != ocl::AccessKind::read &&
+                   cast<LLVM::LLVMPointerType>(access.pointer->get().getType()).getAddressSpace() == ocl::Generic;
+          });
+          return isa<func::CallOp>(op) || writes ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   void track(func::FuncOp kernel) {

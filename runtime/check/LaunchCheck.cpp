@@ -125,6 +125,8 @@ void LaunchCheck::startInit() {
 
 void LaunchCheck::trackWritten(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride,
                                uint64_t lanes, uint64_t item) {
+  if (written_.empty() || (site.argument >= 0 && !written_[size_t(site.argument)].bytes))
+    return;
   if (stride == int64_t(bytes) && lanes && (lanes & (lanes + 1)) == 0) // lanes without a gap
     return trackWritten(site, pointer, bytes * uint64_t(std::popcount(lanes)), bytes, item);
   for (uint64_t left = lanes; left; left &= left - 1) {
@@ -135,10 +137,15 @@ void LaunchCheck::trackWritten(const abi::CheckSite &site, uintptr_t pointer, ui
 
 void LaunchCheck::trackWritten(const abi::CheckSite &site, uintptr_t begin, uint64_t bytes, uint64_t itemBytes,
                                uint64_t item) {
-  const Argument &argument = arguments_[size_t(site.argument)];
-  const Written &written = written_[size_t(site.argument)];
-  if (!contains(argument.begin, argument.size, begin, bytes))
+  size_t index = size_t(site.argument);
+  if (site.argument < 0) // a pointer that the kernel has chosen
+    for (index = 0; index < written_.size(); ++index)
+      if (written_[index].bytes && contains(arguments_[index].begin, arguments_[index].size, begin, bytes))
+        break;
+  if (index == written_.size() || !contains(arguments_[index].begin, arguments_[index].size, begin, bytes))
     return; // KILN_CHECK=memory reports it
+  const Argument &argument = arguments_[index];
+  const Written &written = written_[index];
   const size_t first = written.begin + (begin - argument.begin), end = first + bytes;
   const bool reads = site.access != 1 && !(site.sync & (abi::CheckOnlyWrites | abi::CheckIsCopy));
   const size_t missing = reads ? written.bytes->firstUnwritten(first, end) : end;
@@ -247,7 +254,7 @@ void LaunchCheck::trackAccess(const abi::CheckLaunch *launch, const abi::CheckSi
   auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
   if (!self.tracker_)
     return;
-  if (bytes && site->argument >= 0 && !self.written_.empty() && self.written_[size_t(site->argument)].bytes)
+  if (bytes && site->space == Global)
     self.trackWritten(*site, uintptr_t(pointer), bytes, stride, lanes, item);
   self.tracker_->track(*site, uintptr_t(pointer), bytes, stride, lanes, item);
 }

@@ -38,7 +38,7 @@ struct CheckInit : ProcessTest {
           Bench bench;
           situation(bench);
         },
-        {{"KILN_CHECK", "init"}});
+        {{"KILN_CHECK", "init"}, {"KILN_CPU_THREADS", "1"}});
   }
   void expectReport(const std::string &words) const {
     EXPECT_NE(errors.find(words), std::string::npos) << words << "\n" << errors;

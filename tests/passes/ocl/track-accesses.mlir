@@ -54,3 +54,12 @@ func.func @calls(%a: !llvm.ptr<1>, %v: i16) attributes {ocl.kernel} {
   llvm.store %v, %a : i16, !llvm.ptr<1>
   return
 }
+
+// A generic pointer may point to private memory, which is not tracked.
+// CHECK-LABEL: func.func @generic
+// CHECK-NOT: ocl.track
+func.func @generic(%a: !llvm.ptr<1>, %g: !llvm.ptr<4>, %v: i16) attributes {ocl.kernel} {
+  llvm.store %v, %a : i16, !llvm.ptr<1>
+  llvm.store %v, %g : i16, !llvm.ptr<4>
+  return
+}
