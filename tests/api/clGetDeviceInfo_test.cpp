@@ -32,7 +32,6 @@ TEST_F(GetDeviceInfo, QueriesOfAbsentExtensions) {
   char room[256];
   EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR, sizeof room, room, nullptr),
             CL_INVALID_VALUE);
-  EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_TERMINATE_CAPABILITY_KHR, sizeof room, room, nullptr), CL_INVALID_VALUE);
 }
 
 TEST_F(GetDeviceInfo, Identity) {
