@@ -66,14 +66,14 @@ template <typename T> [[gnu::always_inline]] inline Result<T *> object(typename 
   return static_cast<T *>(handle);
 }
 
-inline const Context &contextOf(const Context &context) { return context; }
-inline const Context &contextOf(const CommandBuffer &buffer) { return buffer.queue().context(); }
-inline const Context &contextOf(const auto &object) { return object.context(); }
+inline bool isTerminated(const Context &context) { return context.isTerminated(); }
+inline bool isTerminated(const CommandBuffer &buffer) { return isTerminated(buffer.queue().context()); }
+inline bool isTerminated(const auto &object) { return isTerminated(object.context()); }
 /// The object of a handle, for calls that create objects or enqueue commands: CL_CONTEXT_TERMINATED_KHR if its context
 /// has been terminated.
 template <typename T> [[gnu::always_inline]] inline Result<T *> live(typename HandleOf<T>::Handle handle) {
   T *found = KILN_TRY(object<T>(handle));
-  if (contextOf(*found).isTerminated()) [[unlikely]]
+  if (isTerminated(*found)) [[unlikely]]
     return fail(CL_CONTEXT_TERMINATED_KHR, "the context of the ", HandleOf<T>::Name, " has been terminated");
   return found;
 }

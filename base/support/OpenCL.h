@@ -47,7 +47,10 @@
 #define CL_DEVICE_SPIRV_EXTENSIONS_KHR 0x12BA
 #define CL_DEVICE_SPIRV_CAPABILITIES_KHR 0x12BB
 #endif
-#ifndef CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR // cl_khr_terminate_context
+// cl_khr_terminate_context had other numbers in headers of OpenCL 1.2, which old programs and clinfo use.
+#define KILN_DEVICE_TERMINATE_CAPABILITY_OF_1_2 0x200F
+#define KILN_CONTEXT_TERMINATE_OF_1_2 0x2010
+#ifndef CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR
 #define CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR (1 << 0)
 typedef cl_bitfield cl_device_terminate_capability_khr;
 #endif

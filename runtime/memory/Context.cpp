@@ -23,6 +23,7 @@ Status checkProperties(const std::vector<cl_context_properties> &list, bool &ter
         return fail(CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is ", value, ", must be CL_TRUE or CL_FALSE");
       break;
     case CL_CONTEXT_TERMINATE_KHR:
+    case KILN_CONTEXT_TERMINATE_OF_1_2:
       if (value != CL_TRUE && value != CL_FALSE)
         return fail(CL_INVALID_PROPERTY, "CL_CONTEXT_TERMINATE_KHR is ", value, ", must be CL_TRUE or CL_FALSE");
       terminable = value == CL_TRUE;

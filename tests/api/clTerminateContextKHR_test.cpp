@@ -81,6 +81,7 @@ struct TerminateContext : WithProgram {
 TEST_F(TerminateContext, Capability) {
   PROVES("X-E35");
   EXPECT_EQ(query<cl_bitfield>(clGetDeviceInfo, device, CL_DEVICE_TERMINATE_CAPABILITY_KHR), 1u);
+  EXPECT_EQ(query<cl_bitfield>(clGetDeviceInfo, device, 0x200F), 1u) << "the number in headers of OpenCL 1.2";
 }
 
 TEST_F(TerminateContext, Invalid) {

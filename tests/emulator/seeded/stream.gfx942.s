@@ -4,7 +4,7 @@
 	s_load_dwordx4 s[4:7], s[0:1], 0x0
 ;@ base taken from registers that were never written | s_load_dwordx4 s[4:7], s[10:11], 0x0 | s10, part of the address, is not initialised
 	s_load_dword s3, s[0:1], 0x10
-;@ load from outside of the arguments | s_load_dword s3, s[0:1], 0x1000 | which is in no allocation
+;@ load from outside of the arguments | s_load_dword s3, s[0:1], 0xfff00 | which is in no allocation
 	s_lshl_b32 s2, s2, 7
 	v_add_u32_e32 v1, s2, v0
 ;@ second register used for the first | v_add_u32_e32 v1, s2, v5 | is not initialised
