@@ -45,6 +45,7 @@ struct DropDeadCycles : OpRewritePattern<cf::BranchOp> {
 
 void OclDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   patterns.add<DropDeadCycles>(getContext());
+  populateConstantPowers(patterns);
   populateConstantSums(patterns);
   populateWhileIfs(patterns);
 }

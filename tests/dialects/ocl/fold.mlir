@@ -65,3 +65,23 @@ func.func @spaces(%p: !llvm.ptr<1>, %u: !llvm.ptr<4>, %i: i64) -> (i1, i1, i1) {
   %open = ocl.is_addrspace global %u : !llvm.ptr<4>
   return %yes, %no, %open : i1, i1, i1
 }
+
+// -----
+
+// Squares are products; powr is not, because powr of a negative number is NaN.
+// CHECK-LABEL: @squares
+// CHECK-DAG: %[[A:.*]] = arith.mulf %arg0, %arg0 : f32
+// CHECK-DAG: %[[B:.*]] = arith.mulf %arg1, %arg1 : vector<4xf64>
+// CHECK-DAG: %[[C:.*]] = ocl.math powr(%arg0
+// CHECK-DAG: %[[D:.*]] = ocl.math pow(%arg0
+// CHECK: return %[[A]], %[[B]], %[[C]], %[[D]]
+func.func @squares(%x: f32, %v: vector<4xf64>) -> (f32, vector<4xf64>, f32, f32) {
+  %two = arith.constant 2.0 : f32
+  %twos = arith.constant dense<2> : vector<4xi32>
+  %half = arith.constant 0.5 : f32
+  %a = ocl.math pow(%x, %two) : (f32, f32) -> f32
+  %b = ocl.math pown(%v, %twos) : (vector<4xf64>, vector<4xi32>) -> vector<4xf64>
+  %c = ocl.math powr(%x, %two) : (f32, f32) -> f32
+  %d = ocl.math pow(%x, %half) : (f32, f32) -> f32
+  return %a, %b, %c, %d : f32, vector<4xf64>, f32, f32
+}
