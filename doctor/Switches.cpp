@@ -1,4 +1,5 @@
 #include "base/support/Options.h"
+#include "base/support/Status.h"
 #include "doctor/Checks.h"
 #include <algorithm>
 #include <filesystem>
@@ -66,9 +67,9 @@ Findings checkSwitches(const std::vector<std::string> &environment) {
     } else if (!isValid(name, value)) {
       all.push_back(note(variable + " is invalid and ignored", "the README lists the switches with their values"));
     } else if (const std::string why = Options::whyNotWords(name, value); !why.empty()) {
-      all.push_back(note(variable + " is invalid: " + why, "the README lists the switches with their values"));
+      all.push_back(note(text(variable, " is invalid: ", why), "the README lists the switches with their values"));
     } else if (const std::string missing = missingFile(name, value); !missing.empty()) {
-      all.push_back(note("KILN_" + name + " names " + missing + ", which does not exist", "correct it or unset it"));
+      all.push_back(note(text("KILN_", name, " names ", missing, ", which does not exist"), "correct it or unset it"));
     } else {
       set += (set.empty() ? "" : ", ") + variable;
     }

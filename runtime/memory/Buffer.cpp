@@ -75,7 +75,7 @@ Result<Ref<Buffer>> Buffer::createStorage(Context &context, size_t size, std::by
   if (const size_t most = largest(context); size > most)
     return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "storage size is ", size, ", must be at most ", most);
   Ref<Buffer> buffer(new Buffer(&context, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, size, {}));
-  buffer->residency_ = KILN_TRY(Residency::create(context, size, nullptr, /*hostFirst=*/true));
+  buffer->residency_ = KILN_TRY(Residency::create(context, size, nullptr, /*initialisedByHost=*/true));
   bytes = KILN_TRY(buffer->residency_->host());
   return buffer;
 }
