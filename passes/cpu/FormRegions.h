@@ -8,7 +8,7 @@ class CheckSites;
 
 /// Splits a kernel of one block with structured control flow into parallel regions. Fails with a diagnostic if a
 /// barrier is in an operation other than scf.if and scf.while. `sites`: null unless work-items that do not reach a
-/// barrier are reported. `tracksGroups`: the runtime is told about each barrier.
+/// barrier are reported. With `tracksGroups`, the code calls the runtime at each barrier.
 mlir::LogicalResult formRegions(mlir::func::FuncOp kernel, Barriers &barriers, CheckSites *sites, bool tracksGroups);
 
 } // namespace kiln

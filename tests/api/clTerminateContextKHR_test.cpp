@@ -108,10 +108,10 @@ TEST_F(TerminateContext, EndsAllCommands) {
   ASSERT_EQ(clEnqueueNDRangeKernel(unordered, fill, 1, nullptr, &items, nullptr, 1, user.address(), waiting.out()),
             CL_SUCCESS);
   ASSERT_EQ(clEnqueueMarkerWithWaitList(queue, 1, waiting.address(), marker.out()), CL_SUCCESS);
-  std::atomic<int> told{1};
+  std::atomic<int> eventStatus{1};
   ASSERT_EQ(clSetEventCallback(
                 waiting, CL_COMPLETE,
-                [](cl_event, cl_int code, void *to) { *static_cast<std::atomic<int> *>(to) = code; }, &told),
+                [](cl_event, cl_int code, void *to) { *static_cast<std::atomic<int> *>(to) = code; }, &eventStatus),
             CL_SUCCESS);
 
   ASSERT_EQ(terminate(context), CL_SUCCESS);
@@ -122,9 +122,9 @@ TEST_F(TerminateContext, EndsAllCommands) {
   expectTerminated(behind, "behind an endless kernel");
   expectTerminated(waiting, "waiting for a user event");
   expectTerminated(marker, "waiting for such a command");
-  while (told == 1)
+  while (eventStatus == 1)
     std::this_thread::yield();
-  EXPECT_LT(told, 0);
+  EXPECT_LT(eventStatus, 0);
   EXPECT_EQ(reports.count, 1);
   EXPECT_NE(reports.last.find("terminated"), std::string::npos) << reports.last;
   cl_ulong time = 0;

@@ -1,5 +1,7 @@
 #include "backends/cpu/driver/Fault.h"
 #include "backends/cpu/driver/CodeBounds.h"
+#include "backends/cpu/driver/GrowingList.h"
+#include "backends/cpu/driver/SignalContext.h"
 #include "base/abi/ImageAbi.h"
 #include "base/support/FileSizeLimit.h"
 #include "base/support/Futex.h"
@@ -17,7 +19,6 @@
 #include <sched.h>
 #include <string_view>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 #include <utility>
 
@@ -31,17 +32,6 @@ constexpr unsigned MaxLines = 16;      // an application's handler may go on aft
 constexpr unsigned MaxSpins = 1 << 23; // some tenths of a second
 
 pid_t thisThread() { return pid_t(syscall(SYS_gettid)); }
-
-uintptr_t programCounter(const void *context) {
-  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return uintptr_t(machine.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return uintptr_t(machine.pc);
-#else
-  return 0;
-#endif
-}
 
 /// A line of bounded length, made without memory of the heap.
 class Line {
@@ -74,13 +64,6 @@ private:
   char text_[1024];
   size_t size_ = 0;
 };
-
-/// Adds a node to a list that only grows.
-template <typename Node> void push(std::atomic<Node *> &first, Node *node) {
-  node->next = first.load(std::memory_order_relaxed);
-  while (!first.compare_exchange_weak(node->next, node, std::memory_order_release, std::memory_order_relaxed)) {
-  }
-}
 
 std::vector<Kernel::Pointer> pointersOf(const KernelInfo &info) {
   static_assert(offsetof(abi::Image, pixels) == 0);

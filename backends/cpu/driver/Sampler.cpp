@@ -1,7 +1,9 @@
 #include "backends/cpu/driver/Sampler.h"
 #include "backends/cpu/driver/CodeBounds.h"
 #include "backends/cpu/driver/Fault.h"
+#include "backends/cpu/driver/GrowingList.h"
 #include "backends/cpu/driver/LineTable.h"
+#include "backends/cpu/driver/SignalContext.h"
 #include "base/support/FileSizeLimit.h"
 #include "base/support/Json.h"
 #include "base/support/Log.h"
@@ -26,7 +28,6 @@
 #include <new>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 #include <vector>
 
@@ -39,32 +40,6 @@ constexpr size_t MaxUnwritten = 1 << 10; // samples of a thread in a launch's ch
 constexpr unsigned AddressBits = 40;     // of a counter's key
 constexpr size_t MaxStackWords = 1024;   // that are searched for a return address
 constexpr double SmallestPart = 0.005;   // of a kernel's time; lines that took less are not written
-
-uintptr_t programCounter(const void *context) {
-  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return uintptr_t(machine.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return uintptr_t(machine.pc);
-#else
-  return 0;
-#endif
-}
-
-uintptr_t stackPointer(const void *context) {
-#if defined(__x86_64__)
-  return uintptr_t(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RSP]);
-#else
-  return 0;
-#endif
-}
-
-/// Adds a node to a list that only grows.
-template <typename Node> void push(std::atomic<Node *> &first, Node *node) {
-  node->next = first.load(std::memory_order_relaxed);
-  while (!first.compare_exchange_weak(node->next, node, std::memory_order_release, std::memory_order_relaxed)) {
-  }
-}
 
 struct Name {
   const std::string text;

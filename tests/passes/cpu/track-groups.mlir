@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --ocl-to-wg | FileCheck %s
 
-// The runtime is told that a group begins, and about its barriers.
+// The code calls the runtime when a group begins, and at its barriers.
 // CHECK-LABEL: func.func @barrier
 // CHECK: ocl.query group_id
 // CHECK: ocl.check_launch
