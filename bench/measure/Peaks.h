@@ -9,7 +9,7 @@ struct Peaks {
   double operationsPerSecond = 0; // a fused multiply-add counts as two
 };
 
-/// Measures for about a second. `type`: float, double or int, the operands of the operations. Throws if the device
+/// Measures for two to three seconds. `type`: float, double or int, the operands of the operations. Throws if the device
 /// cannot run the kernels.
 Peaks measurePeaks(const Session &session, const std::string &type);
 
