@@ -45,6 +45,8 @@ constexpr Row Rows[] = {
     {"-enable-link-options", AtLink, &BuildOptions::enableLinkOptions},
 };
 
+constexpr std::string_view Schedules = "-kiln-schedules=";
+
 struct Standard {
   std::string_view name;
   unsigned version;
@@ -135,6 +137,8 @@ private:
     for (const Row &row : Rows)
       if (word == row.name)
         return plain(row);
+    if (word.starts_with(Schedules))
+      return schedules(word.substr(Schedules.size()));
     if (step_ != BuildStep::Link) {
       if (word.starts_with("-D"))
         return macro(word);
@@ -184,6 +188,17 @@ private:
     std::error_code failed;
     std::filesystem::path path = std::filesystem::absolute(text, failed);
     options_.frontEnd.insert(options_.frontEnd.end(), {"-I", failed ? std::string(text) : path.string()});
+    return {};
+  }
+
+  Status schedules(const std::string &folder) {
+    if (step_ == BuildStep::Compile)
+      return fail(errorOf(step_), "option '", Schedules, "' is for the step that makes code");
+    if (folder.empty())
+      return fail(errorOf(step_), Schedules, " needs a folder");
+    std::error_code failed;
+    const std::filesystem::path path = std::filesystem::absolute(folder, failed);
+    options_.schedules = failed ? folder : path.string();
     return {};
   }
 

@@ -25,6 +25,7 @@ struct BuildOptions {
   bool kernelArgInfo = false;        // clGetKernelArgInfo returns information
   bool createLibrary = false;
   bool enableLinkOptions = false;
+  std::string schedules; // -kiln-schedules: the folder that replaces that of KILN_SCHEDULES; absolute, empty without it
 };
 
 /// Options that precede the program's own.

@@ -117,6 +117,7 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
           SourceResult result{true, std::move(entry.log), std::move(entry.spirv)};
           for (protocol::IncludedFile &file : entry.included)
             result.included.push_back(std::move(file.name));
+          result.isCached = true;
           return result;
         }
       }
@@ -402,7 +403,7 @@ void complete(protocol::BuildRequest &request) {
   request.task = protocol::Task::Build;
   if (request.pipeline.empty() && !request.scalar)
     request.pipeline = pipelineFor(request.target);
-  request.hashKernels = !options.schedules.empty() && !request.scalar;
+  request.hashKernels &= !request.scalar;
   if (request.plugins.empty() && !request.scalar)
     request.plugins = splitList(options.passPlugins, ':');
   if (request.dumpFolder.empty() && canDump())

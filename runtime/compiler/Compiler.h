@@ -33,6 +33,7 @@ struct SourceResult {
   std::string log; // also has warnings if ok
   wire::Bytes spirv;
   std::vector<std::string> included{}; // the files on the disk that the source includes
+  bool isCached = false;
 };
 
 /// The LLVM IR of the deferred kernels of a program, as bitcode.

@@ -74,6 +74,29 @@ wire::Bytes inHostOrder(const wire::Bytes &il) {
   return words;
 }
 
+/// The names of a program's first kernels, and how many more it has.
+std::string kernelsOf(const ProgramInfo &info) {
+  std::string names;
+  size_t named = 0, all = 0;
+  for (const KernelInfo &kernel : info.kernels) {
+    if (kernel.role != KernelRole::Kernel)
+      continue;
+    if (++all <= 5)
+      names += (names.empty() ? "" : ", ") + kernel.name, ++named;
+  }
+  return all > named ? text(names, " and ", all - named, " more") : names;
+}
+
+/// One line for the log (KILN_LOG=info,compile).
+void logBuild(const DeviceObject &device, const BuildState &state, uint64_t nanoseconds) {
+  const char *what = state.status != CL_BUILD_SUCCESS ? "a build failed"
+                     : state.wasCompiled              ? "built"
+                                                      : "built from the cache";
+  KILN_LOG(Info, Compile, what, " for ", device.info().name, " in ", nanoseconds / 1'000'000, ".",
+           nanoseconds / 100'000 % 10, " ms", state.program ? ": " : "",
+           state.program ? kernelsOf(state.program->info()) : "");
+}
+
 } // namespace
 
 Result<std::vector<size_t>> Program::deviceIndices(const std::vector<DeviceObject *> &devices) const {
@@ -181,7 +204,11 @@ Status Program::runHere(BuildInProgress &buildInProgress, const std::string &opt
     ParallelBuild::DeviceBuild &build = work.emplace_back(ParallelBuild::DeviceBuild{devices_[index], {}});
     build.state.options = options; // results of earlier steps are dropped
   }
-  work = ParallelBuild::all(std::move(work), step);
+  work = ParallelBuild::all(std::move(work), [step](ParallelBuild &run, DeviceObject &device, BuildState &state) {
+    const uint64_t begin = nowNanoseconds();
+    step(run, device, state);
+    logBuild(device, state, nowNanoseconds() - begin);
+  });
   // A failed device has its own error; results of other devices are kept.
   Status result;
   for (size_t i = 0; i < buildInProgress.deviceIndices.size(); ++i) {
@@ -225,6 +252,7 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
   module.options = optionText;
   module.flags = options.flags;
   module.argumentInfo = options.kernelArgInfo;
+  module.schedules = options.schedules;
   if (origin_ == Origin::IL) {
     module.spirv = inHostOrder(il_);
     Lock lock(mutex_);
@@ -244,6 +272,7 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
         words.push_back(sourceFileOption(path));
     protocol::CompileRequest request{source_, words, headers, extensionNames(device.info()), options.workingFolder};
     SourceResult unit = run.compile(request);
+    state.wasCompiled |= !unit.isCached;
     append(state.log, unit.log);
     if (explorePage_)
       explorePage_->addSource(source_, unit.included, headers);
@@ -260,13 +289,13 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
 Result<std::shared_ptr<const DeviceProgram>> Program::loadCode(DeviceObject &device, CodeResult built,
                                                                protocol::BuildRequest request,
                                                                std::vector<ModuleOrigin> origins,
-                                                               std::string &log) const {
+                                                               const std::string &schedules, std::string &log) const {
   append(log, built.log);
   if (!built.ok)
     return Status(CL_BUILD_PROGRAM_FAILURE, {}); // the log has the reason
   std::string driverLog;
   auto loaded = DeviceProgram::load(device, std::move(built), std::move(request), std::move(origins), releaseCallbacks_,
-                                    explorePage_, driverLog);
+                                    explorePage_, schedules, driverLog);
   append(log, driverLog);
   return loaded;
 }
@@ -280,19 +309,22 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   request.specConstants = module.specConstants;
   request.deferKernels = module.code.empty(); // a binary has the code of all kernels
   request.quickForm = true;
+  const std::string &schedules = module.schedules.empty() ? kiln::options().schedules : module.schedules;
+  request.hashKernels = !schedules.empty();
   CodeResult built = run.build(request, module.code);
   if (explorePage_)
     explorePage_->addVariant(request.target, std::move(built.explored)); // not kept with the code: it may have 48 MiB
   module.code.clear();                                                   // DeviceProgram has it
   const CacheKey key = built.key;
   const bool isCached = built.isCached;
+  state.wasCompiled |= !isCached;
   std::string log;
-  auto loaded = loadCode(device, std::move(built), request, module.origins, log);
+  auto loaded = loadCode(device, std::move(built), request, module.origins, schedules, log);
   if (!loaded.ok() && isCached && isFaultOfCode(loaded.code())) {
     KILN_LOG(Warn, Cache, "code ", hexadecimal(key), " is compiled again: ", loaded.message());
     Compiler::get().drop(key);
     log.clear();
-    loaded = loadCode(device, Compiler::get().build(request), request, module.origins, log);
+    loaded = loadCode(device, Compiler::get().build(request), request, module.origins, schedules, log);
   }
   append(state.log, log);
   if (!loaded.ok()) {
@@ -345,6 +377,7 @@ Status Program::build(const std::vector<DeviceObject *> &devices, const std::str
             module.flags = parsed.flags;
             module.flags.uniformWorkGroupSize |= uniform;
             module.argumentInfo = parsed.kernelArgInfo;
+            module.schedules = parsed.schedules;
           }
           makeExecutable(run, device, std::move(module), state);
         },
@@ -452,6 +485,7 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
         module.flags = flagsOf(from, parsed.flags);
         module.enableLinkOptions = parsed.enableLinkOptions;
         module.argumentInfo = std::ranges::all_of(from.modules, &ProgramModule::argumentInfo);
+        module.schedules = parsed.schedules;
         std::vector<wire::Bytes> modules;
         for (const ProgramModule &input : from.modules) {
           modules.push_back(withConstants(input.spirv, input.specConstants));

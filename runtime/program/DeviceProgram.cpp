@@ -77,7 +77,7 @@ DeviceProgram::~DeviceProgram() = default;
 Result<std::shared_ptr<const DeviceProgram>>
 DeviceProgram::load(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
                     std::vector<ModuleOrigin> origins, std::shared_ptr<ReleaseCallbacks> callbacks,
-                    std::shared_ptr<explore::ProgramPage> page, std::string &log) {
+                    std::shared_ptr<explore::ProgramPage> page, const std::string &schedules, std::string &log) {
   auto end = [](const DeviceProgram *last) {
     std::unique_ptr<const DeviceProgram> owned(last);
     if (InitFiniKernels *kernels = owned->initFiniKernels()) {
@@ -104,8 +104,8 @@ DeviceProgram::load(DeviceObject &device, CodeResult built, protocol::BuildReque
     program->code_ = KILN_TRY(Compiler::get().load(device.device(), program->built_, log));
     program->loadTime_ = nowNanoseconds() - begin;
   }
-  if (!options().schedules.empty())
-    KILN_TRY(program->applySchedules(log));
+  if (!schedules.empty())
+    KILN_TRY(program->applySchedules(schedules, log));
   KILN_TRY(program->findFunctions());
   if (program->page_)
     for (const auto &[name, kernel] : program->kernels_)
@@ -115,8 +115,8 @@ DeviceProgram::load(DeviceObject &device, CodeResult built, protocol::BuildReque
   return std::shared_ptr<const DeviceProgram>(std::move(program));
 }
 
-Status DeviceProgram::applySchedules(std::string &log) {
-  const Schedules schedules = KILN_TRY(Schedules::read(options().schedules));
+Status DeviceProgram::applySchedules(const std::string &folder, std::string &log) {
+  const Schedules schedules = KILN_TRY(Schedules::read(folder));
   for (const KernelInfo &kernel : info().kernels) {
     if (kernel.role != KernelRole::Kernel)
       continue;

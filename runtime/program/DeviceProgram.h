@@ -31,10 +31,11 @@ class DeviceProgram {
 public:
   /// `request` is the request that `built` came from; variants are built from the same. `origins` is the module's,
   /// `log` receives the driver's messages. `callbacks` are held until destruction. `page`, if not null, gets the
-  /// descriptions of variants.
+  /// descriptions of variants. `schedules` is the folder of schedules; empty: there are none.
   static Result<std::shared_ptr<const DeviceProgram>>
   load(DeviceObject &device, CodeResult built, protocol::BuildRequest request, std::vector<ModuleOrigin> origins,
-       std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page, std::string &log);
+       std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page,
+       const std::string &schedules, std::string &log);
   ~DeviceProgram();
 
   const ProgramInfo &info() const { return built_.info; }
@@ -84,8 +85,8 @@ private:
       KILN_EXCLUDES(mutex_);
   /// The program without deferred kernels, for a binary.
   protocol::BuildRequest wholeRequest() const;
-  /// Compiles the kernels that have a schedule; `log` receives each kernel's hash and schedule.
-  Status applySchedules(std::string &log);
+  /// Compiles the kernels that have a schedule in the folder; `log` receives each kernel's hash and schedule.
+  Status applySchedules(const std::string &folder, std::string &log);
 
   const std::shared_ptr<ReleaseCallbacks> callbacks_; // destroyed last
   const std::shared_ptr<explore::ProgramPage> page_;  // null without KILN_EXPLORE

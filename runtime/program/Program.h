@@ -26,6 +26,7 @@ struct BuildState {
   std::shared_ptr<const ProgramModule> module;  // null if the binary type is NONE
   std::shared_ptr<const DeviceProgram> program; // of built executables; null for loaded binaries
   cl_int resourceError = CL_SUCCESS;            // the call's error if the step failed for lack of a resource
+  bool wasCompiled = false;                     // a compiler ran; the cache lacked something
 };
 
 /// Indexed by the device's position in Program::devices.
@@ -109,10 +110,12 @@ private:
   std::optional<ProgramModule> makeModule(ParallelBuild &run, const DeviceObject &device, const BuildOptions &options,
                                           const std::string &text, const std::vector<protocol::Header> &headers,
                                           BuildState &state) const;
-  /// Loads the code of a build that succeeded; `log` receives the messages of the compiler and the driver.
+  /// Loads the code of a build that succeeded; `schedules` is as DeviceProgram::load takes it, `log` receives the
+  /// messages of the compiler and the driver.
   Result<std::shared_ptr<const DeviceProgram>> loadCode(DeviceObject &device, CodeResult built,
                                                         protocol::BuildRequest request,
-                                                        std::vector<ModuleOrigin> origins, std::string &log) const;
+                                                        std::vector<ModuleOrigin> origins, const std::string &schedules,
+                                                        std::string &log) const;
   /// Builds and loads the module's code. A result of the cache that cannot be loaded is compiled again: its checksum is
   /// right, but it may be of another program, or lack a kernel.
   void makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramModule module, BuildState &state) const;

@@ -50,7 +50,7 @@ Result<Schedules> Schedules::read(const std::string &folder) {
                   " is for the same kernel and target");
   }
   if (error)
-    return fail(CL_BUILD_PROGRAM_FAILURE, "error: KILN_SCHEDULES is ", folder, ": ", error.message());
+    return fail(CL_BUILD_PROGRAM_FAILURE, "error: folder of schedules ", folder, ": ", error.message());
   return made;
 }
 

@@ -213,8 +213,27 @@ TEST_F(Schedules, AnEmptyFileFailsTheBuild) {
   write("off_by_one.cpu.pipeline", "# nothing\n\n");
   expectError("/off_by_one.cpu.pipeline: the file has no pipeline");
 }
+TEST_F(Schedules, ABuildOptionNamesTheFolderOfOneProgram) {
+  write("off_by_one.cpu.pipeline", Marked);
+  const std::string option = "-kiln-schedules=\"" + schedules + "\"";
+  inNewProcess(
+      [&] {
+        App app;
+        Program plain = app.source(Sources), scheduled = app.source(Sources);
+        EXPECT_EQ(app.build(plain), CL_SUCCESS);
+        EXPECT_EQ(app.build(scheduled, option.c_str()), CL_SUCCESS) << app.log(scheduled);
+        EXPECT_EQ(app.run(plain, 64, "off_by_one"), std::vector<int>(64, 41));
+        EXPECT_EQ(app.run(scheduled, 64, "off_by_one"), std::vector<int>(64, 42));
+        EXPECT_NE(app.log(scheduled).find("and the schedule " + schedules), std::string::npos) << app.log(scheduled);
+        Program missing = app.source(Sources);
+        EXPECT_EQ(app.build(missing, "-kiln-schedules=/none/here"), CL_BUILD_PROGRAM_FAILURE);
+        EXPECT_NE(app.log(missing).find("error: folder of schedules /none/here: "), std::string::npos)
+            << app.log(missing);
+      },
+      {{"KILN_PASS_PLUGINS", KILN_MISBEHAVE}});
+}
 TEST_F(Schedules, AMissingFolderFailsTheBuild) {
-  expectError("error: KILN_SCHEDULES is /none/here: No such file or directory", "/none/here");
+  expectError("error: folder of schedules /none/here: No such file or directory", "/none/here");
 }
 
 // ---- the transform dialect

@@ -113,6 +113,16 @@ TEST(BuildOptions, OptionsOfIntelsGpusThatKilnAlwaysDoes) {
     EXPECT_TRUE(parseBuildOptions("-cl-intel-greater-than-4GB-buffer-required", step).ok());
 }
 
+TEST(BuildOptions, AFolderOfSchedulesIsMadeAbsolute) {
+  EXPECT_EQ(parse("-kiln-schedules=/a/b").schedules, "/a/b");
+  EXPECT_EQ(parse("-kiln-schedules=\"/a b\"").schedules, "/a b");
+  Result<BuildOptions> relative = parseBuildOptions("-kiln-schedules=tuned", BuildStep::Link);
+  ASSERT_TRUE(relative.ok());
+  EXPECT_TRUE(relative->schedules.starts_with("/") && relative->schedules.ends_with("/tuned")) << relative->schedules;
+  EXPECT_FALSE(parseBuildOptions("-kiln-schedules=", BuildStep::Build).ok());
+  EXPECT_FALSE(parseBuildOptions("-kiln-schedules=/a", BuildStep::Compile).ok()); // makes no code
+}
+
 TEST(BuildOptions, EveryOptionOfTheSpecificationIsAccepted) {
   for (const char *option :
        {"-cl-single-precision-constant", "-cl-denorms-are-zero", "-cl-fp32-correctly-rounded-divide-sqrt",
