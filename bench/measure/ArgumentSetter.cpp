@@ -72,6 +72,10 @@ void ArgumentSetter::set(cl_uint index, const std::string &value) {
       "argument " + std::to_string(index) + " (" + type_ + " " + argumentText(kernel_, index, CL_KERNEL_ARG_NAME) + ")";
   const auto space = argumentValue<cl_kernel_arg_address_qualifier>(kernel_, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER);
   const auto qualifier = argumentValue<cl_kernel_arg_type_qualifier>(kernel_, index, CL_KERNEL_ARG_TYPE_QUALIFIER);
+  isReadOnly_ = space == CL_KERNEL_ARG_ADDRESS_CONSTANT || qualifier & CL_KERNEL_ARG_TYPE_CONST ||
+                (isImage(type_) &&
+                 argumentValue<cl_kernel_arg_access_qualifier>(kernel_, index, CL_KERNEL_ARG_ACCESS_QUALIFIER) ==
+                     CL_KERNEL_ARG_ACCESS_READ_ONLY);
   if (isImage(type_))
     setImage(index, value);
   else if (type_ == "sampler_t")
@@ -160,7 +164,7 @@ void ArgumentSetter::setBuffer(cl_uint index, const std::string &value) {
   }
   cl_mem memory = one.memory;
   check(clSetKernelArg(kernel_, index, sizeof memory, &memory), "clSetKernelArg");
-  bytes_ += one.content.size();
+  (isReadOnly_ ? readBytes_ : writtenBytes_) += one.content.size();
   describe(shown);
 }
 
@@ -178,7 +182,7 @@ void ArgumentSetter::setImage(cl_uint index, const std::string &value) {
   if (code == CL_INVALID_ARG_VALUE || code == CL_INVALID_MEM_OBJECT)
     throw std::runtime_error(words_ + " is another kind of image than in the first source");
   check(code, "clSetKernelArg");
-  bytes_ += one.content.size();
+  (isReadOnly_ ? readBytes_ : writtenBytes_) += one.content.size();
   const size_t *extent = one.image->extent;
   describe(std::to_string(extent[0]) + "x" + std::to_string(extent[1]) + "x" + std::to_string(extent[2]) + " of " +
            nameOf(one.image->format) + ", " + spec.fill);

@@ -20,7 +20,9 @@ public:
 
   /// One line for each argument: its type and its value.
   const std::vector<std::string> &description() const { return description_; }
-  uint64_t bytes() const { return bytes_; } // of all buffers and images
+  /// Of buffers and images that the kernel cannot write, and of all others.
+  uint64_t readBytes() const { return readBytes_; }
+  uint64_t writtenBytes() const { return writtenBytes_; }
 
 private:
   void set(cl_uint index, const std::string &value);
@@ -39,7 +41,8 @@ private:
   SharedArguments &shared_;
   std::string type_, words_; // of the argument that is being set
   std::vector<std::string> description_;
-  uint64_t bytes_ = 0;
+  bool isReadOnly_ = false; // the same
+  uint64_t readBytes_ = 0, writtenBytes_ = 0;
   unsigned integers_ = 0; // integer arguments so far that have the default
 };
 

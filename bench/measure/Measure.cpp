@@ -12,7 +12,7 @@
 
 namespace bench {
 
-const char *const RequestUsage = R"(usage: kiln-bench [OPTIONS] --source FILE...     kernels of one's own, OpenCL C
+const char *const RequestUsage = R"(usage: kiln-bench [OPTIONS] FILE.cl...           kernels of one's own, OpenCL C
        kiln-bench [OPTIONS] FILE.yaml            the same, with options in a file
        kiln-bench [OPTIONS] BUNDLE...            launches that KILN_CAPTURE has captured
        kiln-bench [OPTIONS]                      Kiln's own benchmarks; only in a clone of its sources
@@ -21,8 +21,12 @@ Measures on every device of every OpenCL platform. Several sources are variants:
 each is compared with the first. Sampling ends when the times and the verdicts are known. Samples that were taken while
 the clock was lowered are thrown away.
 
-  --source=FILE       a file with the kernel
+  --source=FILE       a file with the kernel; FILE.cl alone means the same
   --options=TEXT      build options: before the first --source of all, after a --source of this one
+  --pipeline=NAME=P   a variant with other passes, on Kiln: P is builtin.module(...), or a file with it or with a
+                      schedule (docs/schedules.md). One alone is compared with Kiln's own passes
+  --axis=NAME=V,V     a variant for each value of a macro (-DNAME=V), or of the local size (local=64,128). Two axes
+                      make a grid, which kiln-report draws
   --kernel=NAME       the kernel; needed if the source has several
   --size=1024x64      global size (1048576); several with commas are measured one after the other
   --local=16x16       local size (chosen by the runtime)
@@ -40,6 +44,8 @@ the clock was lowered are thrown away.
   --expect=NAME=FILE  the bytes that argument NAME must have after a launch
   --tolerance=T       allowed difference of numbers, relative for values above 1 (0)
   --bytes=N           bytes of a launch, or N/item, for the bandwidth (the sum of all buffers and images)
+  --reads=N, --writes=N  the same for the bytes that are read and written (those of pointers to const and images that
+                      are read_only; those of all others)
   --ops=N             operations of a launch, or N/item
   --ops-type=TYPE     of the peak to compare them with: float, double or int (float)
   --cold              measure also with caches that are flushed before each launch
@@ -52,9 +58,9 @@ the clock was lowered are thrown away.
   --seconds=S         limit for the samples of one device and size (10)
   --samples=FILE      write all times to FILE: a line has the name and the seconds of each sample
 
-Keys of FILE.yaml: source (a file, {file, options}, or a list of them), options, kernel, size, local, arguments (a map),
-check ({reference, expect, tolerance}), bytes, operations, type, cold, roofline, counters, energy, processors, platform,
-device, seconds, precision. Paths are relative to the file. Options of the command line replace those of the file.
+Keys of FILE.yaml: source (a file, {file, options}, or a list of them), options, pipelines (a map of names and files),
+axes (a map of macros and values), kernel, size, local, arguments (a map), check ({reference, expect, tolerance}), bytes,
+reads, writes, operations, type, cold, roofline, counters, energy, processors, platform, device, seconds, precision. Paths are relative to the file. Options of the command line replace those of the file.
 
 Options of Google Benchmark follow: --benchmark_out=FILE, --benchmark_filter=NAME, --benchmark_format=json.
 For Kiln's own benchmarks: --platform=NAME --device=INDEX --large=yes --suite=yes --peaks=yes (for kiln-report)
@@ -68,14 +74,16 @@ void say(const std::string &words) { fprintf(stderr, "kiln-bench: %s\n", words.c
 /// Measures all variants on one device, and sends the rows.
 class DeviceRun {
 public:
-  DeviceRun(const TargetDevice &target, const Request &request, Progress &progress, const Send &send)
-      : target_(target), request_(request), progress_(progress), send_(send) {}
+  /// `missing` is called with what cannot be measured, and why.
+  DeviceRun(const TargetDevice &target, const Request &request, Progress &progress, const Send &send,
+            const Send &missing)
+      : target_(target), request_(request), progress_(progress), send_(send), missing_(missing) {}
 
   void run() {
     std::string why;
     clock_ = watchClock(target_.device, why);
     if (!clock_)
-      say("a lowered clock cannot be seen: " + why);
+      missing("a lowered clock cannot be seen: " + why);
     if (request_.roofline)
       findPeaks();
     cl_device_type type = 0;
@@ -83,7 +91,7 @@ public:
     const bool isCpu = type & CL_DEVICE_TYPE_CPU;
     counts_ = request_.counters && isCpu;
     if (request_.counters && !counts_)
-      say("--counters: only those of CPU devices are available");
+      missing("--counters: only those of CPU devices are available");
     if (request_.energy)
       openEnergy(isCpu);
 
@@ -105,12 +113,17 @@ public:
   }
 
 private:
+  void missing(const std::string &words) {
+    say(words);
+    missing_(target_.name + ": " + words);
+  }
+
   void findPeaks() {
     progress_.setKernel("peaks");
     try {
       peaks_ = measurePeaks(Session(target_.device), request_.operationType);
     } catch (const std::exception &error) {
-      say("no roofline: " + std::string(error.what()));
+      missing("no roofline: " + std::string(error.what()));
     }
   }
 
@@ -119,7 +132,7 @@ private:
     if (isCpu)
       energy_ = EnergyMeter::open("/sys/class/powercap", "/sys/bus/event_source/devices/power", why);
     if (!energy_)
-      say("--energy: " + why);
+      missing("--energy: " + why);
   }
 
   void measure(const std::vector<Candidate> &candidates) {
@@ -153,7 +166,7 @@ private:
       const Variant &variant = candidate.*form;
       Row row;
       row.name = variant.name + "/" + target_.name, row.error = candidate.error, row.label = candidate.note;
-      row.bytes = candidate.bytes, row.operations = candidate.operations, row.peaks = peaks_;
+      row.work = candidate.work, row.peaks = peaks_;
       if (row.error.empty()) {
         row.sampled = std::move(*sampled++);
         if (row.sampled.seconds.empty())
@@ -182,7 +195,7 @@ private:
       std::string names;
       for (const std::string &name : unavailable)
         names += (names.empty() ? "" : ", ") + name;
-      say("counters that are unavailable: " + names);
+      missing("counters that are unavailable: " + names);
       saidUnavailable_ = true;
     }
     return counters;
@@ -192,7 +205,7 @@ private:
   void addEnergy(const Variant &variant, std::vector<CounterValue> &counters) {
     std::vector<CounterValue> values = energyOf(*energy_, [&] { variant.run(variant.launches); }, 0.5);
     if (values.empty()) {
-      say("--energy: the machine's counters of energy do not count, as in most virtual machines");
+      missing("--energy: the machine's counters of energy do not count, as in most virtual machines");
       energy_.reset();
     }
     for (CounterValue &value : values) {
@@ -205,7 +218,7 @@ private:
   const TargetDevice &target_;
   const Request &request_;
   Progress &progress_;
-  const Send &send_;
+  const Send &send_, &missing_;
   std::unique_ptr<EnergyMeter> energy_;
   std::unique_ptr<ClockWatch> clock_;
   std::optional<Peaks> peaks_;
@@ -215,9 +228,10 @@ private:
 };
 
 /// What a message of the child process contains, which its first character says.
-constexpr char DeviceMessage = 'd', RowMessage = 'r';
+constexpr char DeviceMessage = 'd', RowMessage = 'r', MissingMessage = 'm';
 
-/// Measures on the devices from `first` on. Sends the names of all devices, and a row for each variant.
+/// Measures on the devices from `first` on. Sends the names of all devices, a row for each variant, and what cannot be
+/// measured.
 void measureDevices(const Request &request, size_t first, Progress &progress, const Send &send) {
   progress.device = first;
   const std::vector<TargetDevice> targets = targetDevices(request.platform, request.device, progress);
@@ -228,14 +242,18 @@ void measureDevices(const Request &request, size_t first, Progress &progress, co
         ")");
     progress.device = i;
     progress.setKernel("context");
-    DeviceRun(targets[i], request, progress, [&](const std::string &row) { send(RowMessage + row); }).run();
+    DeviceRun(
+        targets[i], request, progress, [&](const std::string &row) { send(RowMessage + row); },
+        [&](const std::string &words) { send(MissingMessage + words); })
+        .run();
   }
 }
 
 struct Measured {
   std::vector<std::string> devices;
   std::vector<Row> rows;
-  int status = 0; // 1: an error has been printed
+  std::vector<std::string> missing; // what could not be measured, and why
+  int status = 0;                   // 1: an error has been printed
 };
 
 /// Measures on all devices. A platform that ends the process has an error as its last row, and the devices that follow
@@ -252,6 +270,8 @@ Measured measureAll(const Request &request) {
         [&](const std::string &message) {
           if (message.front() == DeviceMessage)
             devices.push_back(message.substr(1));
+          else if (message.front() == MissingMessage)
+            all.missing.push_back(message.substr(1));
           else
             all.rows.push_back(unpackRow(std::string_view(message).substr(1)));
         });
@@ -283,6 +303,14 @@ Measured measureAll(const Request &request) {
   }
 }
 
+/// For programs that read the results.
+std::string joined(const std::vector<std::string> &lines) {
+  std::string text;
+  for (const std::string &line : lines)
+    text += (text.empty() ? "" : "\n") + line;
+  return text;
+}
+
 } // namespace
 
 int measureRequest(const Request &request, const char *program) {
@@ -293,10 +321,9 @@ int measureRequest(const Request &request, const char *program) {
     return measured.status;
   if (!request.samples.empty())
     writeSamples(measured.rows, request.samples);
-  std::string devices; // for programs that read the results: benchmarks' names end with them
-  for (const std::string &name : measured.devices)
-    devices += (devices.empty() ? "" : "\n") + name;
-  benchmark::AddCustomContext("devices", devices);
+  benchmark::AddCustomContext("devices", joined(measured.devices)); // benchmarks' names end with them
+  if (!measured.missing.empty())
+    benchmark::AddCustomContext("missing", joined(measured.missing));
   benchmark::AddCustomContext("processors", std::to_string(usableProcessors().size()));
   benchmark::ClearRegisteredBenchmarks();
   bool ran = false, wrong = false;

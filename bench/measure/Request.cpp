@@ -1,5 +1,6 @@
-#include "bench/measure/Request.h"
+#include "bench/measure/Variants.h"
 #include <algorithm>
+#include <set>
 
 namespace bench {
 namespace {
@@ -7,6 +8,7 @@ namespace {
 bool isFile(const std::string &word) {
   return !word.starts_with("-") && (word.ends_with(".yaml") || word.ends_with(".yml"));
 }
+bool isSource(const std::string &word) { return word.ends_with(".cl"); }
 
 /// An option without a value.
 bool Request::*flagOf(const std::string &name) {
@@ -25,7 +27,10 @@ public:
     for (size_t i = 0; i < words.size(); ++i) {
       const std::string &word = words[i];
       if (!word.starts_with("-")) {
-        request_.bundles.push_back(word);
+        if (isSource(word))
+          request_.sources.push_back({word, options_});
+        else
+          request_.bundles.push_back(word);
         continue;
       }
       if (word.starts_with("--benchmark_")) {
@@ -45,6 +50,7 @@ public:
       set(name, mark == std::string::npos ? words[++i] : word.substr(mark + 1));
     }
     verify();
+    request_.sources = variantsOf(request_.sources, pipelines_, axes_);
     return std::move(request_);
   }
 
@@ -66,6 +72,14 @@ private:
       request_.arguments.push_back(value);
     else if (name == "--bytes")
       request_.bytes = parseAmount(name, value);
+    else if (name == "--reads")
+      request_.reads = parseAmount(name, value);
+    else if (name == "--writes")
+      request_.writes = parseAmount(name, value);
+    else if (name == "--pipeline")
+      pipelines_.push_back(parsePipeline(value));
+    else if (name == "--axis")
+      axes_.push_back(parseAxis(value));
     else if (name == "--ops")
       request_.operations = parseAmount(name, value);
     else if (name == "--ops-type") {
@@ -109,6 +123,18 @@ private:
     if (!request_.local.empty() && request_.local.size() != dimensions)
       throw std::runtime_error("--local has " + std::to_string(request_.local.size()) +
                                " dimensions, must have as many as --size");
+    if ((!pipelines_.empty() || !axes_.empty()) && request_.sources.empty())
+      throw std::runtime_error("--pipeline and --axis need a source");
+    if (axes_.size() > 2)
+      throw std::runtime_error("there are " + std::to_string(axes_.size()) + " --axis, must be two at most");
+    verifyNames();
+    for (const Axis &axis : axes_)
+      if (axis.isLocalSize())
+        verifyLocal(axis, dimensions);
+    if (request_.bytes.number && (request_.reads.number || request_.writes.number))
+      throw std::runtime_error("--bytes is the sum of --reads and --writes, and cannot be given together with them");
+    if ((request_.reads.number || request_.writes.number) && request_.sources.empty())
+      throw std::runtime_error("--reads and --writes need a source; --bytes is for bundles too");
     if (request_.roofline && !request_.operations.number)
       throw std::runtime_error("--roofline needs --ops, the operations of a launch");
     if (request_.energy && !request_.bundles.empty())
@@ -118,8 +144,36 @@ private:
       throw std::runtime_error("--tolerance needs --reference or --expect");
   }
 
+  void verifyNames() const {
+    std::set<std::string> names;
+    auto isNew = [&](const std::string &option, const std::string &name) {
+      if (!names.insert(name).second)
+        throw std::runtime_error(option + " has the name '" + name + "' twice");
+    };
+    for (const Pipeline &pipeline : pipelines_)
+      isNew("--pipeline", pipeline.name);
+    names.clear();
+    for (const Axis &axis : axes_) {
+      isNew("--axis", axis.name);
+      std::set<std::string> values;
+      for (const std::string &value : axis.values)
+        if (!values.insert(value).second)
+          throw std::runtime_error("--axis " + axis.name + " has the value '" + value + "' twice");
+    }
+  }
+
+  void verifyLocal(const Axis &axis, size_t dimensions) const {
+    if (!request_.local.empty())
+      throw std::runtime_error("--local and --axis local cannot be given together");
+    for (const std::string &value : axis.values)
+      if (parseSize("--axis local", value).size() != dimensions)
+        throw std::runtime_error("--axis local has the value " + value + ", must have as many dimensions as --size");
+  }
+
   Request request_;
   std::string options_;
+  std::vector<Pipeline> pipelines_;
+  std::vector<Axis> axes_;
 };
 
 } // namespace

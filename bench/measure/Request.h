@@ -5,8 +5,24 @@
 
 namespace bench {
 
+/// A kernel's source, and how it is built and launched.
 struct Source {
-  std::string path, options; // build options
+  std::string path, options{}; // build options
+  std::string label{};         // what tells it from other variants of the file: "a,UNROLL=4"
+  std::string pipeline{};      // passes in place of Kiln's; empty: Kiln's
+  std::vector<size_t> local{}; // the local size; empty: Request::local
+};
+
+/// Passes that --pipeline gives a name.
+struct Pipeline {
+  std::string name, text; // the pipeline or the transform-dialect schedule
+};
+
+/// A macro or the local size, with all values to measure.
+struct Axis {
+  std::string name;
+  std::vector<std::string> values;
+  bool isLocalSize() const { return name == "local"; }
 };
 
 /// What a launch must compute. Empty: nothing is checked.
@@ -18,14 +34,15 @@ struct Check {
 };
 
 struct Request {
-  std::vector<Source> sources;
+  std::vector<Source> sources; // variants: each file with each pipeline and each value of the axes
   std::vector<std::string> bundles;
   std::string kernel;                     // empty: the only kernel of the program
   std::vector<std::vector<size_t>> sizes; // global sizes, each measured; empty: 2^20 work-items
   std::vector<size_t> local;              // empty: the runtime chooses
   std::vector<std::string> arguments;     // as given with --arg
   Check check;
-  Amount bytes, operations;            // of one launch; zero: the sum of all memory; not reported
+  Amount bytes, reads, writes;         // of one launch; zero: the memory of all arguments
+  Amount operations;                   // of one launch; zero: not reported
   std::string operationType = "float"; // of the roofline: float, double or int
   bool cold = false, roofline = false, counters = false, energy = false;
   double seconds = 10, precision = 0.01; // of sampling

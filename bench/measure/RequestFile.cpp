@@ -32,9 +32,9 @@ private:
 
   void addMember(const std::string &key, const Yaml &value) {
     static constexpr std::pair<const char *, const char *> words[] = {
-        {"kernel", "--kernel"},       {"local", "--local"},          {"bytes", "--bytes"},   {"operations", "--ops"},
-        {"type", "--ops-type"},       {"platform", "--platform"},    {"device", "--device"}, {"seconds", "--seconds"},
-        {"precision", "--precision"}, {"processors", "--processors"}};
+        {"kernel", "--kernel"}, {"local", "--local"},     {"bytes", "--bytes"},         {"reads", "--reads"},
+        {"writes", "--writes"}, {"operations", "--ops"},  {"type", "--ops-type"},       {"platform", "--platform"},
+        {"device", "--device"}, {"seconds", "--seconds"}, {"precision", "--precision"}, {"processors", "--processors"}};
     for (auto [name, option] : words)
       if (key == name)
         return add(option, wordOf(key, value));
@@ -48,6 +48,10 @@ private:
       return addArguments(value);
     if (key == "check")
       return addCheck(value);
+    if (key == "pipelines")
+      return addPipelines(value);
+    if (key == "axes")
+      return addAxes(value);
     fail(value, "there is no key '" + key + "'; see kiln-bench --help");
   }
 
@@ -110,6 +114,22 @@ private:
       add("--arg", (item.key.empty() ? "" : item.key + "=") + text(item));
     if (value.type == Yaml::Type::Scalar)
       fail(value, "'arguments' must be a map or a list");
+  }
+
+  void addPipelines(const Yaml &value) {
+    if (value.type != Yaml::Type::Map)
+      fail(value, "'pipelines' must be a map of names and files");
+    for (const Yaml &one : value.children) {
+      const std::string text = wordOf(one.key, one);
+      add("--pipeline", one.key + "=" + (text.starts_with("builtin.module(") ? text : pathOf(one.key, one)));
+    }
+  }
+
+  void addAxes(const Yaml &value) {
+    if (value.type != Yaml::Type::Map)
+      fail(value, "'axes' must be a map of macros and their values");
+    for (const Yaml &one : value.children)
+      add("--axis", one.key + "=" + joined(one.key, one));
   }
 
   void addCheck(const Yaml &value) {

@@ -49,8 +49,7 @@ template <typename Stream, typename AnyRow> void transfer(Stream &stream, AnyRow
     stream.number(row.sampled.seconds[i]);
   stream.number(row.sampled.time);
   stream.number(row.sampled.throttled);
-  stream.number(row.bytes);
-  stream.number(row.operations);
+  stream.number(row.work);
   const size_t counters = stream.count(row.counters);
   for (size_t i = 0; i < counters; ++i) {
     stream.text(row.counters[i].name);

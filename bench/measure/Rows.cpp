@@ -12,16 +12,23 @@ void registerRow(const Row &row) {
     const double seconds = row.sampled.time.value;
     for ([[maybe_unused]] auto _ : state)
       state.SetIterationTime(seconds);
-    state.counters["bytes_per_second"] = // not SetBytesProcessed, which prints GiB: reports say GB
-        benchmark::Counter(double(row.bytes), benchmark::Counter::kIsRate, benchmark::Counter::kIs1000);
+    auto rate = [](uint64_t bytes) { // not SetBytesProcessed, which prints GiB: reports say GB
+      return benchmark::Counter(double(bytes), benchmark::Counter::kIsRate, benchmark::Counter::kIs1000);
+    };
+    const Work &work = row.work;
+    state.counters["bytes_per_second"] = rate(work.bytes);
+    if (work.reads || work.writes) {
+      state.counters["read_bytes_per_second"] = rate(work.reads);
+      state.counters["written_bytes_per_second"] = rate(work.writes);
+    }
     state.counters["samples"] = double(row.sampled.seconds.size());
     state.counters["+-%"] = 100 * row.sampled.time.halfWidth() / seconds;
     if (row.sampled.throttled)
       state.counters["throttled"] = double(row.sampled.throttled);
-    if (row.operations)
-      state.SetItemsProcessed(int64_t(row.operations));
+    if (work.operations)
+      state.SetItemsProcessed(int64_t(work.operations));
     if (row.peaks) {
-      const auto operations = double(row.operations), bytes = double(row.bytes);
+      const auto operations = double(work.operations), bytes = double(work.bytes);
       state.counters["peak_bytes_per_second"] = row.peaks->bytesPerSecond;
       state.counters["peak_items_per_second"] = row.peaks->operationsPerSecond;
       state.counters["roofline_%"] = 100 * operations / seconds / roof(*row.peaks, operations, bytes);

@@ -7,12 +7,19 @@
 
 namespace bench {
 
+/// What one launch does.
+struct Work {
+  uint64_t bytes = 0;             // of memory
+  uint64_t reads = 0, writes = 0; // parts of `bytes`; both 0 if they are not known apart
+  uint64_t operations = 0;
+};
+
 /// One variant on one device.
 struct Row {
   std::string name;         // variant/platform/device
   std::string error, label; // error: why there are no samples
   Sampled sampled;
-  uint64_t bytes = 0, operations = 0; // of one launch
+  Work work;
   std::vector<CounterValue> counters; // of one launch
   std::optional<Peaks> peaks;         // of the device
 };

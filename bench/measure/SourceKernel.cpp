@@ -1,4 +1,5 @@
 #include "bench/measure/SourceKernel.h"
+#include "bench/opencl/TemporaryFolder.h"
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -25,12 +26,36 @@ std::string chooseKernel(cl_program program, const std::string &named) {
   return names;
 }
 
+bool isKiln(cl_device_id device) {
+  cl_platform_id platform = nullptr;
+  check(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr), "clGetDeviceInfo");
+  return bench::text(clGetPlatformInfo, platform, CL_PLATFORM_NAME) == "Kiln";
+}
+
+/// A temporary folder with a schedule of one kernel (docs/schedules.md). Only the device's target reads it.
+class ScheduleFolder : public TemporaryFolder {
+public:
+  ScheduleFolder(const std::string &kernel, const std::string &passes) {
+    const char *const suffix = passes.find("transform.named_sequence") == std::string::npos ? ".pipeline" : ".mlir";
+    for (const char *target : {".cpu", ".nvptx", ".amdgpu"})
+      if (!(std::ofstream(path() + "/" + kernel + target + suffix) << passes).flush())
+        throw std::runtime_error("cannot write to " + path());
+  }
+};
+
 } // namespace
 
 SourceKernel::Built SourceKernel::build(const Session &session, const Source &source, const Request &request) {
   Built built;
-  built.program = session.build(contentOf(source.path), (source.options + " -cl-kernel-arg-info").c_str());
+  const std::string text = contentOf(source.path), options = source.options + " -cl-kernel-arg-info";
+  built.program = session.build(text, options.c_str());
   built.name = chooseKernel(built.program, request.kernel);
+  if (!source.pipeline.empty()) {
+    if (!isKiln(session.device))
+      throw std::runtime_error("a pipeline of Kiln's passes needs a device of Kiln");
+    const ScheduleFolder folder(built.name, source.pipeline);
+    built.program = session.build(text, (options + " -kiln-schedules=\"" + folder.path() + "\"").c_str());
+  }
   built.kernel = session.kernel(built.program, built.name.c_str());
   return built;
 }

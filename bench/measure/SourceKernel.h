@@ -16,7 +16,8 @@ public:
   double run(unsigned launches) const;
   /// The contents of memory after one launch on the contents at first.
   std::vector<std::string> result(const SharedArguments &shared) const;
-  uint64_t bytes() const { return setter_.bytes(); } // of all buffers and images
+  uint64_t readBytes() const { return setter_.readBytes(); }
+  uint64_t writtenBytes() const { return setter_.writtenBytes(); }
   const std::string &name() const { return name_; }
   const std::vector<std::string> &description() const { return setter_.description(); }
 

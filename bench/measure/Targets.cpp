@@ -32,6 +32,20 @@ std::string spell(const std::vector<size_t> &size) {
   return text;
 }
 
+Work workOf(const Request &request, const SourceKernel &kernel, size_t items) {
+  Work work;
+  work.operations = request.operations.of(items);
+  if (request.bytes.number) {
+    work.bytes = request.bytes.of(items);
+    return work;
+  }
+  const bool isGiven = request.reads.number || request.writes.number;
+  work.reads = isGiven ? request.reads.of(items) : kernel.readBytes();
+  work.writes = isGiven ? request.writes.of(items) : kernel.writtenBytes();
+  work.bytes = work.reads + work.writes;
+  return work;
+}
+
 } // namespace
 
 std::vector<TargetDevice> targetDevices(const std::string &platform, const std::string &device, Progress &progress) {
@@ -75,21 +89,24 @@ std::vector<std::string> Workplace::reference(const Request &request, const Laun
 }
 
 std::vector<Candidate> Workplace::fromSources(const Request &request, const std::vector<size_t> &global) {
-  const LaunchSize size{global, request.local};
   std::vector<Candidate> all;
   std::vector<std::string> first, right;
   std::string firstName;
   for (const Source &source : request.sources) {
     Candidate made;
     made.variant.name = std::filesystem::path(source.path).filename().string();
-    if (std::ranges::count(request.sources, source.path, &Source::path) > 1)
+    if (!source.label.empty())
+      made.variant.name += "[" + source.label + "]";
+    if (std::ranges::count_if(request.sources, [&](const Source &other) {
+          return other.path == source.path && other.label == source.label;
+        }) > 1)
       made.variant.name += "#" + std::to_string(all.size() + 1);
+    const LaunchSize size{global, source.local.empty() ? request.local : source.local};
     progress_.setKernel(made.variant.name + (request.kernel.empty() ? "" : ":" + request.kernel));
     try {
       kernels_.push_back(std::make_unique<SourceKernel>(session_, source, request, size, shared_));
       const SourceKernel &kernel = *kernels_.back();
-      made.bytes = request.bytes.number ? request.bytes.of(size.items()) : kernel.bytes();
-      made.operations = request.operations.of(size.items());
+      made.work = workOf(request, kernel, size.items());
       made.variant.name += ":" + kernel.name();
       progress_.setKernel(made.variant.name);
       std::vector<std::string> result = kernel.result(shared_);
@@ -153,8 +170,8 @@ std::vector<Candidate> Workplace::fromBundles(const Request &request) {
       launches_.push_back(std::make_unique<BundleLaunch>(*bundles_.back(), *memory_.back(), session_.device,
                                                          BundleLaunch::Input::SourceIfAny));
       BundleLaunch &launch = *launches_.back();
-      made.bytes = request.bytes.number ? request.bytes.of(1) : launch.bytes();
-      made.operations = request.operations.of(1);
+      made.work.bytes = request.bytes.number ? request.bytes.of(1) : launch.bytes();
+      made.work.operations = request.operations.of(1);
       auto once = [this, &launch, name = made.variant.name](bool cold) {
         progress_.setKernel(name);
         launch.restore();

@@ -3,6 +3,7 @@
 #include "bench/bundle/BundleLaunch.h"
 #include "bench/measure/CacheFlush.h"
 #include "bench/measure/ChildProcess.h"
+#include "bench/measure/Rows.h"
 #include "bench/measure/Sampling.h"
 #include "bench/measure/SourceKernel.h"
 #include <memory>
@@ -20,9 +21,9 @@ extern const std::string WrongResult; // an error that starts with this is a wro
 
 /// A variant on one device; `error` if the device cannot run it or its result is wrong.
 struct Candidate {
-  Variant variant, cold;              // cold: the same launch after a flush of the caches; only with --cold
-  std::string error, note;            // note: what was compared, for the benchmark's label
-  uint64_t bytes = 0, operations = 0; // of one launch
+  Variant variant, cold;   // cold: the same launch after a flush of the caches; only with --cold
+  std::string error, note; // note: what was compared, for the benchmark's label
+  Work work;
 };
 
 /// What candidates use. Must outlive them.

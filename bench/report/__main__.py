@@ -11,6 +11,7 @@ import sys
 
 sys.dont_write_bytecode = True  # kiln-report is a zip file of this folder
 
+import grids
 import history
 import measurements
 import medians
@@ -53,6 +54,8 @@ def main():
          [medians.picture(latest, series)]),
         ("ratios", "Ratios", f"Another platform's time divided by that of {first}. Right of 1, {first} is faster.",
          [ratios.picture(latest, series, first)]),
+        ("grids", "Variants", "Medians of the values of --axis and of the pipelines of --pipeline. The darker a cell, the "
+         "nearer to the shortest time.", [grids.picture(latest, series)]),
         ("scaling", "Scaling with size", "Time per item over the size. Broken lines: cold caches.",
          [scaling.picture(latest, series)]),
         ("threads", "Scaling with processors", "Time over the number of processors on which kiln-bench ran. Dotted lines: "

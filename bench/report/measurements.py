@@ -30,6 +30,7 @@ class Measurement:
     high: float | None = None
     error: str = ""
     label: str = ""
+    missing: str = ""         # of the file: what kiln-bench could not measure, and why, a line each
     series: str = ""          # one colour of the pictures: the platform, and the device if it has several
     values: dict = dataclasses.field(default_factory=dict)  # counters: bytes_per_second, peak_bytes_per_second, ...
 
@@ -94,7 +95,7 @@ def measurement(name, rows, context, devices, file):
     kernel, size = split_size(name)
     made = Measurement(name=name, kernel=kernel, size=size, platform=platform or context.get("platform", "unknown"),
                        device=device or context.get("device", ""), date=context.get("date", ""),
-                       commit=context.get("commit", ""), file=file, processors=int(context["processors"]) if "processors" in context else None,
+                       commit=context.get("commit", ""), missing=context.get("missing", ""), file=file, processors=int(context["processors"]) if "processors" in context else None,
                        seconds=None)
     failed = next((row for row in rows if row.get("error_occurred")), None)
     if failed:
@@ -110,7 +111,7 @@ def measurement(name, rows, context, devices, file):
             made.values[key] = float(context[key])
     if "+-%" in made.values:
         half = made.seconds * made.values["+-%"] / 100
-        made.low, made.high = made.seconds - half, made.seconds + half
+        made.low, made.high = max(made.seconds - half, made.seconds / 100), made.seconds + half
     elif single:
         made.low, made.high = quartiles(single)
     else:

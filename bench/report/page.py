@@ -68,8 +68,11 @@ def table(measurements):
             (f'<td class="words error">{escape(one.error)}</td>' if one.error else
              f"<td class=words>{escape(one.label)}</td>") + "</tr>")
     row = "".join(f"<th{' class=words' if n in (1, 2, 9) else ''}>{head}</th>" for n, head in enumerate(heads))
+    missing = dict.fromkeys(line for one in measurements for line in one.missing.split("\n") if line)
+    notes = "".join(f"<br>{escape(line)}" for line in missing)
     return (f'<section id="table"><h2>All numbers</h2><p><input id="filter" placeholder="filter" aria-label="filter">'
-            f"</p><table><thead><tr>{row}</tr></thead><tbody>{''.join(lines)}</tbody></table></section>")
+            f"</p><table><thead><tr>{row}</tr></thead><tbody>{''.join(lines)}</tbody></table>" +
+            (f'<p id="missing">Not measured:{notes}</p>' if notes else "") + "</section>")
 
 
 def page(title, subtitle, sections, measurements):

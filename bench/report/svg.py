@@ -51,6 +51,11 @@ class Picture:
     def box(self, x, y, width, height, style):
         self.parts.append(f'<rect class="{style}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"/>')
 
+    def cell(self, x, y, width, height, strength, words):
+        """A coloured box; the pointer over it shows the words."""
+        self.parts.append(f'<rect class="mark c0" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="4" '
+                          f'fill-opacity="{strength:.2f}"><title>{escape(words)}</title></rect>')
+
     def dot(self, x, y, style, words, radius=4.5):
         """A mark; the pointer over it shows the words."""
         self.parts.append(f'<circle class="mark {style}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}">'

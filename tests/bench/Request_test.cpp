@@ -51,6 +51,43 @@ TEST(Request, Errors) {
   EXPECT_EQ(errorOf({"bundle", "--seconds", "x"}), "--seconds is 'x', must be a number of seconds");
 }
 
+TEST(Request, PipelinesAndAxesMakeVariants) {
+  const Request request =
+      parse({"a.cl", "--options=-DX", "--pipeline=fast=builtin.module(a)", "--pipeline=safe=builtin.module(b)",
+             "--axis=UNROLL=1,4", "--axis=local=8x8,16x16", "--size=64x64"});
+  ASSERT_EQ(request.sources.size(), 8u);
+  EXPECT_EQ(request.sources[0].label, "fast,UNROLL=1,local=8x8");
+  EXPECT_EQ(request.sources[0].pipeline, "builtin.module(a)");
+  EXPECT_EQ(request.sources[0].options, "-DX -DUNROLL=1");
+  EXPECT_EQ(request.sources[0].local, (std::vector<size_t>{8, 8}));
+  EXPECT_EQ(request.sources[7].label, "safe,UNROLL=4,local=16x16");
+  EXPECT_EQ(request.sources[7].pipeline, "builtin.module(b)");
+}
+
+TEST(Request, OnePipelineIsComparedWithKilnsOwn) {
+  const Request request = parse({"a.cl", "--pipeline=p=builtin.module(a)"});
+  ASSERT_EQ(request.sources.size(), 2u);
+  EXPECT_EQ(request.sources[0].label + request.sources[0].pipeline, "");
+  EXPECT_EQ(request.sources[1].label, "p");
+}
+
+TEST(Request, ErrorsOfVariants) {
+  EXPECT_EQ(errorOf({"a.cl", "--pipeline=p"}), "--pipeline is 'p', must be NAME=FILE or NAME=builtin.module(...)");
+  EXPECT_EQ(errorOf({"a.cl", "--pipeline=p=/none"}), "--pipeline is 'p=/none': /none cannot be read");
+  EXPECT_EQ(errorOf({"a.cl", "--pipeline=p=builtin.module()", "--pipeline=p=builtin.module()"}),
+            "--pipeline has the name 'p' twice");
+  EXPECT_EQ(errorOf({"a.cl", "--axis=U=1,,2"}),
+            "--axis is 'U=1,,2', must be MACRO=VALUE,VALUE... or local=SIZE,SIZE...");
+  EXPECT_EQ(errorOf({"a.cl", "--axis=U=1,1"}), "--axis U has the value '1' twice");
+  EXPECT_EQ(errorOf({"a.cl", "--axis=A=1", "--axis=B=1", "--axis=C=1"}), "there are 3 --axis, must be two at most");
+  EXPECT_EQ(errorOf({"a.cl", "--axis=local=8", "--local=8"}), "--local and --axis local cannot be given together");
+  EXPECT_EQ(errorOf({"a.cl", "--axis=local=8x8"}),
+            "--axis local has the value 8x8, must have as many dimensions as --size");
+  EXPECT_EQ(errorOf({"bundle", "--axis=U=1"}), "--pipeline and --axis need a source");
+  EXPECT_EQ(errorOf({"a.cl", "--bytes=4", "--reads=4"}),
+            "--bytes is the sum of --reads and --writes, and cannot be given together with them");
+}
+
 TEST(Request, SizesAmountsAndFlags) {
   const Request request = parse({"--source=a.cl", "--size=16,1024", "--bytes=12/item", "--ops=7", "--cold",
                                  "--roofline", "--energy", "--processors=3"});

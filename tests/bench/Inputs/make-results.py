@@ -1,7 +1,7 @@
 """Writes results of kiln-bench for the tests of the report, into a folder: kiln.json and other.json (kiln-bench --suite,
-repetitions), kiln-on-1.json and others (the same on fewer processors), source.json (kiln-bench --source, several sizes, cold, rooflines, an error), old.json (earlier), same-second.json (of the
-second of kiln.json),
-before.json and again.json (two runs of one earlier commit)."""
+repetitions), kiln-on-1.json and others (the same on fewer processors), source.json (kiln-bench --source, several sizes,
+cold, rooflines, an error), old.json (earlier), same-second.json (of the second of kiln.json), variants.json (axes and
+pipelines), before.json and again.json (two runs of one earlier commit)."""
 import json
 import pathlib
 import sys
@@ -42,11 +42,26 @@ def source():
     return {"context": {"date": "2026-01-03T10:00:00+00:00", "devices": device}, "benchmarks": rows}
 
 
+def variants():
+    rows = []
+    for size in (1024, 4096):
+        for unroll, local, microseconds in ((1, 64, 8), (1, 128, 6), (4, 64, 4), (4, 128, 2)):
+            name = f"k.cl[UNROLL={unroll},local={local}]:k/{size}/Kiln/Processor/iterations:1/manual_time"
+            rows.append({"name": name, "run_name": name, "run_type": "iteration", "real_time": microseconds * size / 1024,
+                         "time_unit": "us", "+-%": 1.0})
+    for label, microseconds in (("", 3), ("[other]", 4)):
+        name = f"p.cl{label}:p/Kiln/Processor/iterations:1/manual_time"
+        rows.append({"name": name, "run_name": name, "run_type": "iteration", "real_time": microseconds,
+                     "time_unit": "us", "+-%": 1.0})
+    return {"context": {"date": "2026-01-03T10:00:00+00:00", "devices": "Kiln/Processor",
+                        "missing": "Kiln/Processor: --energy: there is no <counter>"}, "benchmarks": rows}
+
+
 folder = pathlib.Path(sys.argv[1])
 for name, document in (("kiln", suite("Kiln", 1, "2026-01-02T10:00:00+00:00")),
                        ("other", suite("Other", 2, "2026-01-02T11:00:00+00:00")),
                        ("same-second", suite("Kiln", 1.5, "2026-01-02T10:00:00+00:00")),
-                       ("old", suite("Kiln", 1.25, "2026-01-01T10:00:00+00:00")), ("source", source()),
+                       ("old", suite("Kiln", 1.25, "2026-01-01T10:00:00+00:00")), ("source", source()), ("variants", variants()),
                        ("kiln-on-4", suite("Kiln", 1, "2026-01-02T10:00:00+00:00", 4, "c0ffee0123")),
                        ("kiln-on-2", suite("Kiln", 1.6, "2026-01-02T10:10:00+00:00", 2, "c0ffee0123")),
                        ("kiln-on-1", suite("Kiln", 3, "2026-01-02T10:20:00+00:00", 1, "c0ffee0123")),
