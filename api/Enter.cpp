@@ -1,4 +1,5 @@
 #include "api/Enter.h"
+#include "base/support/Options.h"
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -19,6 +20,13 @@ cl_int toErrorCode(const char *entry, const Status &status) {
   if (!status.ok())
     KILN_LOG(Warn, Api, entry, ": ", errorName(status.code()), " (", status.code(), "): ", status.message());
   return status.code();
+}
+
+uint64_t shortestWritten(std::string_view entry) {
+  for (std::string_view kind : {"clGet", "clRetain", "clRelease"})
+    if (entry.starts_with(kind) && !options().traceQueries)
+      return 10'000;
+  return 0;
 }
 
 cl_int exceptionToErrorCode(const char *entry) noexcept {

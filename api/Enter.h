@@ -17,6 +17,10 @@ const char *errorName(cl_int code);
 /// Logs a failure. Returns the code.
 cl_int toErrorCode(const char *entry, const Status &status);
 
+/// The duration in nanoseconds from which on the trace has a call of the entry: those that only query, retain or
+/// release would hide the others.
+uint64_t shortestWritten(std::string_view entry);
+
 /// Call in a catch block. Returns the code for the exception. libkiln and the C++ library throw std::bad_alloc when
 /// memory is short, and exceptions must not unwind the application's stack frames.
 cl_int exceptionToErrorCode(const char *entry) noexcept;
@@ -33,7 +37,7 @@ template <typename Body> cl_int enterUntraced(const char *entry, Body &&body) no
 
 template <typename Body> cl_int enter(const char *entry, Body &&body) noexcept {
   return enterUntraced(entry, [&]() -> Status {
-    trace::Span span("api", entry);
+    trace::Span span("api", entry, trace::enabled() ? shortestWritten(entry) : 0);
     return body();
   });
 }

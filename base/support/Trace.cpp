@@ -105,6 +105,25 @@ void emit(const std::string &event) {
     detail::state.store(detail::Off, std::memory_order_relaxed);
 }
 
+/// The id of the track; the calling thread's without a name.
+int trackId(std::string_view track) {
+  if (track.empty())
+    return int(syscall(SYS_gettid));
+  bool isNew = false;
+  const int id = file().track(std::string(track), isNew);
+  if (isNew)
+    emit(text("{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":", getpid(), ",\"tid\":", id,
+              ",\"args\":{\"name\":", json::quoted(track), "}}"));
+  return id;
+}
+
+/// Microseconds, as the format has them.
+std::string spell(uint64_t nanoseconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", double(nanoseconds) / 1000);
+  return text;
+}
+
 } // namespace
 
 bool detail::start() noexcept {
@@ -120,30 +139,23 @@ void span(std::string_view category, std::string_view name, uint64_t begin, uint
           std::string_view arguments) {
   if (!enabled())
     return;
-  int pid = getpid(), thread = 0;
-  if (track.empty()) {
-    thread = int(syscall(SYS_gettid));
-  } else {
-    bool isNew = false;
-    thread = file().track(std::string(track), isNew);
-    if (isNew)
-      emit(text("{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":", pid, ",\"tid\":", thread,
-                ",\"args\":{\"name\":", json::quoted(track), "}}"));
-  }
-  char times[96];
-  std::snprintf(times, sizeof times, "\"ts\":%.3f,\"dur\":%.3f", double(begin) / 1000,
-                double(end > begin ? end - begin : 0) / 1000);
-  emit(text("{\"name\":", json::quoted(name), ",\"cat\":", json::quoted(category), ",\"ph\":\"X\",", times,
-            ",\"pid\":", pid, ",\"tid\":", thread, arguments.empty() ? "" : ",\"args\":{", arguments,
-            arguments.empty() ? "}" : "}}"));
+  const int pid = getpid(), thread = trackId(track);
+  emit(text("{\"name\":", json::quoted(name), ",\"cat\":", json::quoted(category),
+            ",\"ph\":\"X\",\"ts\":", spell(begin), ",\"dur\":", spell(end > begin ? end - begin : 0), ",\"pid\":", pid,
+            ",\"tid\":", thread, arguments.empty() ? "" : ",\"args\":{", arguments, arguments.empty() ? "}" : "}}"));
+}
+
+void arrow(Arrow end, std::string_view name, std::string_view id, uint64_t time, std::string_view track) {
+  if (enabled())
+    emit(text("{\"name\":", json::quoted(name), ",\"cat\":\"arrow\",\"ph\":",
+              end == Arrow::Begin ? "\"s\"" : "\"f\",\"bp\":\"e\"", ",\"id\":", json::quoted(id),
+              ",\"ts\":", spell(time), ",\"pid\":", getpid(), ",\"tid\":", trackId(track), "}"));
 }
 
 void counter(std::string_view name, uint64_t time, uint64_t value) {
   if (!enabled())
     return;
-  char when[40];
-  std::snprintf(when, sizeof when, "\"ts\":%.3f", double(time) / 1000);
-  emit(text("{\"name\":", json::quoted(name), ",\"ph\":\"C\",", when, ",\"pid\":", getpid(),
+  emit(text("{\"name\":", json::quoted(name), ",\"ph\":\"C\",\"ts\":", spell(time), ",\"pid\":", getpid(),
             ",\"args\":{\"value\":", value, "}}"));
 }
 

@@ -40,18 +40,25 @@ template <typename Emit> void ignoringBadAlloc(Emit emit) noexcept {
 /// without its braces.
 void span(std::string_view category, std::string_view name, uint64_t begin, uint64_t end, std::string_view track = {},
           std::string_view arguments = {});
+/// Writes the begin or the end of an arrow between two spans, each of which contains its time: on the calling thread's
+/// track, or on the track named `track`. `id` is that of the arrow.
+enum class Arrow : uint8_t { Begin, End };
+void arrow(Arrow end, std::string_view name, std::string_view id, uint64_t time, std::string_view track = {});
 /// Writes a new value of a counter.
 void counter(std::string_view name, uint64_t time, uint64_t value);
 
 class Span {
 public:
-  Span(const char *category, std::string_view name) : category_(category) {
+  /// A span that took less than `shortest` nanoseconds is not written.
+  Span(const char *category, std::string_view name, uint64_t shortest = 0) : category_(category), shortest_(shortest) {
     if (enabled())
       ignoringBadAlloc([&] { name_ = name, begin_ = nowNanoseconds(); });
   }
   ~Span() {
-    if (begin_)
-      ignoringBadAlloc([&] { span(category_, name_, begin_, nowNanoseconds()); });
+    if (!begin_)
+      return;
+    if (const uint64_t end = nowNanoseconds(); end - begin_ >= shortest_)
+      ignoringBadAlloc([&] { span(category_, name_, begin_, end); });
   }
   Span(const Span &) = delete;
   Span &operator=(const Span &) = delete;
@@ -59,6 +66,7 @@ public:
 private:
   const char *category_;
   std::string name_;
+  const uint64_t shortest_;
   uint64_t begin_ = 0;
 };
 

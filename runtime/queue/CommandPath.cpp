@@ -15,6 +15,7 @@
 #include "base/support/Log.h"
 #include "base/support/Trace.h"
 #include "runtime/explore/ProgramPage.h"
+#include "runtime/queue/CommandTrace.h"
 #include "runtime/queue/InitFiniQueue.h"
 #include "runtime/queue/Queue.h"
 #include <algorithm>
@@ -60,6 +61,8 @@ Status Queue::enqueueNode(CommandNode &node, const WaitList &waits, cl_event *ev
   node.needsTimes = (profiling() && hasReader) || trace::enabled() || explore::enabled();
   if (node.needsTimes)
     node.times.queued.store(nowNanoseconds(), std::memory_order_relaxed);
+  if (kiln::trace::enabled())
+    kiln::trace::ignoringBadAlloc([&] { kiln::trace::enqueued(node); });
   bool worthWaking = scheduler_.insert(node, waits, expected);
   if (blocking) {
     node.wait();
@@ -336,10 +339,6 @@ void CommandNode::onFirst() noexcept {
 
 // ---- end ------------------------------------------------------------------------------------------------------------
 
-static void traceCommand(const char *name, const DeviceObject &device, uint64_t start, uint64_t end) {
-  trace::span("command", name, start, end, text("device ", device.label(), ": ", device.info().name));
-}
-
 /// Adds the launch to the page of its program.
 static void exploreLaunch(const HostLaunch &launch, const DeviceObject &device, uint64_t start, uint64_t end) {
   if (!launch.kernel || launch.isEmpty())
@@ -352,7 +351,7 @@ static void exploreLaunch(const HostLaunch &launch, const DeviceObject &device, 
 }
 
 /// The launches of a command buffer in the trace and in the pages of their programs.
-static void recordLaunches(RecordedCommands &commands, const DeviceObject &device) {
+static void recordLaunches(RecordedCommands &commands, Queue &queue) {
   for (size_t i = 0; i < commands.times.size(); ++i) {
     const RecordedCommands::Times &times = commands.times[i];
     const uint64_t start = times.start ? times.start->time() : 0, end = times.end ? times.end->time() : 0;
@@ -360,9 +359,9 @@ static void recordLaunches(RecordedCommands &commands, const DeviceObject &devic
       continue;
     const HostLaunch &launch = std::get<NDRange>(commands.commands[i]).launch;
     if (trace::enabled())
-      traceCommand(launch.kernel->name().c_str(), device, start, end);
+      trace::ended(queue, launch, start, end);
     if (explore::enabled())
-      exploreLaunch(launch, device, start, end);
+      exploreLaunch(launch, queue.device(), start, end);
   }
 }
 
@@ -382,14 +381,11 @@ void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
         launch.observer->onEnded(launch, queue()->device());
     });
   if (trace::enabled() && end && !isTransfer)
-    trace::ignoringBadAlloc([&] {
-      const Kernel *kernel = range ? range->launch.kernel.get() : nullptr;
-      traceCommand(kernel ? kernel->name().c_str() : name(), queue()->device(), start, end);
-    });
+    trace::ignoringBadAlloc([&] { trace::ended(*this, start, end); });
   if (range && explore::enabled() && end && code == CL_SUCCESS)
     trace::ignoringBadAlloc([&] { exploreLaunch(range->launch, queue()->device(), start, end); });
   if (auto *recorded = command.as<RecordedCommands>(); recorded && code == CL_SUCCESS)
-    trace::ignoringBadAlloc([&] { recordLaunches(*recorded, queue()->device()); });
+    trace::ignoringBadAlloc([&] { recordLaunches(*recorded, *queue()); });
   if (!outlastsStream || code != CL_SUCCESS)
     return onComplete(code);
   if (range)

@@ -1,5 +1,6 @@
 #include "runtime/queue/Event.h"
 #include "base/support/Log.h"
+#include "base/support/Trace.h"
 #include "runtime/queue/Queue.h"
 #include <algorithm>
 
@@ -176,6 +177,8 @@ void Event::wait() noexcept {
       queue_->flush();
   }
   waitQueue_.wait(status_, hasEnded);
+  if (queue_ && trace::enabled())
+    trace::ignoringBadAlloc([&] { trace::awaited(*queue_); });
 }
 
 Status Event::waitFor(const WaitList &events) {

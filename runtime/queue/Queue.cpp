@@ -1,4 +1,5 @@
 #include "runtime/queue/Queue.h"
+#include "base/support/Trace.h"
 
 namespace kiln {
 
@@ -25,6 +26,12 @@ Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties
 }
 
 Queue::~Queue() { context_->removeQueue(*this); }
+
+void Queue::finish() {
+  scheduler_.finish();
+  if (inOrder() && kiln::trace::enabled()) // the other kind has waited for an event
+    kiln::trace::ignoringBadAlloc([&] { kiln::trace::awaited(*this); });
+}
 
 Result<void *> Queue::enqueueMap(MapBuffer map, const WaitList &waits, cl_event *event, bool blocking) {
   MemObject &object = *map.buffer.object();

@@ -2,6 +2,7 @@
 // has the object; CommandPath.cpp has enqueue, as the first step of a command.
 #pragma once
 #include "runtime/queue/CommandScheduler.h"
+#include "runtime/queue/CommandTrace.h"
 
 namespace kiln {
 
@@ -22,6 +23,7 @@ public:
   bool inOrder() const { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
   bool profiling() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
   CommandScheduler &scheduler() { return scheduler_; }
+  QueueTrace &trace() const { return trace_; }
 
   /// Enqueues a command with the wait list `waits`. With `blocking`, returns when the command is complete, with its
   /// failure. `event` may be null; it is written after the last step that can fail.
@@ -35,7 +37,7 @@ public:
 
   void flush() noexcept { scheduler_.flush(); }
   /// Waits until every command enqueued so far is complete.
-  void finish() { scheduler_.finish(); }
+  void finish();
 
 private:
   Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
@@ -51,6 +53,7 @@ private:
   DeviceObject *const device_;
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> list_;
+  mutable QueueTrace trace_;
   CommandScheduler scheduler_;
 };
 

@@ -35,7 +35,7 @@ def main():
     assert len(launches) == ROUNDS, f"{len(launches)} launches"
     # Two devices of one kind are built for once; a GPU beside the CPU wants code of its own.
     names = [e["args"]["name"] for e in events if e["ph"] == "M" and e["args"]["name"].startswith("device ")]
-    kinds = len({re.sub(r"^device \d+: | \(\d+\)$", "", name) for name in names})
+    kinds = len({re.sub(r"^device \d+: | \(\d+\)$|, queue \d+.*$", "", name) for name in names})
     for name in ("source", "build"):
         runs = [e for e in events if e.get("cat") == "compile" and e["name"] == name]
         assert 1 <= len(runs) <= kinds, f"{len(runs)} times compile {name}"

@@ -52,5 +52,45 @@ TEST_F(Trace, LaunchesOfCommandBuffers) {
   EXPECT_EQ(count(file, "\"name\":\"of_a_buffer\",\"cat\":\"command\""), 6);
 }
 
+TEST_F(Trace, CommandsHaveArgumentsAndArrows) {
+  PROVES("API-5.14a");
+  const std::string file = folder + "/trace.json";
+  inNewProcess(
+      [] {
+        App app;
+        Program program = app.source("kernel void fill(global int *p) { p[get_global_id(0)] = 7; }");
+        ASSERT_EQ(app.build(program), CL_SUCCESS);
+        EXPECT_EQ(app.run(program, 64, "fill"), std::vector<int>(64, 7));
+        EXPECT_EQ(clFinish(app.queue), CL_SUCCESS);
+      },
+      {{"KILN_TRACE", file}});
+  std::vector<std::string> lines = linesOf(file);
+  const auto launch = std::ranges::find_if(lines, [](const std::string &line) {
+    return line.find("\"name\":\"fill\",\"cat\":\"command\"") != std::string::npos;
+  });
+  ASSERT_NE(launch, lines.end());
+  EXPECT_NE(launch->find("\"global size\":\"64x1x1\",\"local size\":\""), std::string::npos) << *launch;
+  EXPECT_NE(launch->find("\"form\":\""), std::string::npos) << *launch;
+  EXPECT_GE(count(file, ", queue 1\"}}"), 1); // the track
+  EXPECT_GE(count(file, "\"bytes\":256"), 1); // of the read
+  EXPECT_EQ(count(file, "\"cat\":\"arrow\",\"ph\":\"s\""), count(file, "\"cat\":\"arrow\",\"ph\":\"f\""));
+  EXPECT_GE(count(file, "{\"name\":\"enqueue\",\"cat\":\"arrow\",\"ph\":\"s\""), 2);
+  EXPECT_GE(count(file, "{\"name\":\"wait\",\"cat\":\"arrow\",\"ph\":\"s\""), 1);
+}
+
+TEST_F(Trace, QueriesAreWrittenOnRequest) {
+  const std::string file = folder + "/trace.json";
+  const auto queryOften = [] {
+    App app;
+    cl_uint count = 0;
+    for (int i = 0; i < 100; ++i)
+      ASSERT_EQ(clGetContextInfo(app.context, CL_CONTEXT_NUM_DEVICES, sizeof count, &count, nullptr), CL_SUCCESS);
+  };
+  inNewProcess(queryOften, {{"KILN_TRACE", file}});
+  EXPECT_LT(count(file, "clGetContextInfo"), 50); // those that took long, on a busy machine
+  inNewProcess(queryOften, {{"KILN_TRACE", file}, {"KILN_TRACE_QUERIES", "on"}});
+  EXPECT_EQ(count(file, "clGetContextInfo"), 100);
+}
+
 } // namespace
 } // namespace kiln::test
