@@ -38,10 +38,10 @@ def version():
     return re.search(r"project\(Kiln VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 
 
-def libraries_of(program):
-    """Name and path of each shared library that the program loads, without glibc's."""
+def libraries_of(program, beside):
+    """Name and path of each shared library that the program loads, without glibc's. Those in `beside` come first."""
     found = {}
-    for line in output("ldd", str(program)).splitlines():
+    for line in output("env", f"LD_LIBRARY_PATH={beside}", "ldd", str(program)).splitlines():
         match = re.match(r"\s*(\S+) => (\S+)", line)
         if match and match[2] == "not":
             sys.exit(f"make_wheel.py: {program} needs {match[1]}, which is not installed")
@@ -105,7 +105,8 @@ def main():
         if not file.exists():
             sys.exit(f"make_wheel.py: {file} is missing; build kiln, kiln-report and " +
                      ", ".join(f"{name}-bundled" for name in PROGRAMS))
-    libraries = {name: path for program in programs for name, path in libraries_of(program).items()}
+    own = build / "bundled/lib"  # libraries of the build
+    libraries = {name: path for program in programs for name, path in libraries_of(program, own).items()}
     needed = max(glibc_of(file) for file in (library, *programs, *libraries.values()))
     tag = f"py3-none-manylinux_{needed[0]}_{needed[1]}_{platform.machine()}"
     info = f"kiln-{version()}.dist-info"
@@ -123,10 +124,14 @@ def main():
         for name, file in sorted(libraries.items()):
             copy = stripped(file.resolve(), folder)
             wheel.add(f"kiln/lib/{name}", copy.read_bytes(), 0o755)
-    for package, file in sorted({licence_of(file) for file in libraries.values()}):
+    for package, file in sorted({licence_of(file) for file in libraries.values() if own not in file.parents}):
         wheel.add(f"kiln/licenses/{package}", file.read_bytes())
-    llvm = re.search(r"^MLIR_DIR:PATH=.*/llvm-(\d+)/", (build / "CMakeCache.txt").read_text(), re.MULTILINE)
-    for package in (f"libllvm{llvm[1]}", f"libmlir-{llvm[1]}-dev") if llvm else ():  # linked into kilnc
+    cache = (build / "CMakeCache.txt").read_text()
+    llvm = re.search(r"^MLIR_DIR:PATH=.*/llvm-(\d+)/", cache, re.MULTILINE)
+    clang = re.search(r"^KILN_FRONTEND_LLVM:PATH=.*-(\d+)/?$", cache, re.MULTILINE)
+    linked = [f"libllvm{llvm[1]}", f"libmlir-{llvm[1]}-dev"] if llvm else []  # into kilnc
+    linked += [f"libllvm{clang[1]}", f"libclang-{clang[1]}-dev"] if clang else []  # into kiln-clc
+    for package in linked:
         file = pathlib.Path("/usr/share/doc") / package / "copyright"
         if file.exists():
             wheel.add(f"kiln/licenses/{package}", file.read_bytes())

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import zipfile
 
-LIMIT = 150e6  # bytes
+LIMIT = 60e6  # bytes
 PROGRAMS = ("kilnc", "kiln-clc", "kiln-doctor", "kiln-bench", "kiln-replay")
 
 
