@@ -111,7 +111,7 @@ size_t Context::memoryIndexOf(const DeviceObject &device) const {
   return size_t(found - memoryDevices_.begin());
 }
 
-void Context::addQueue(Object &queue, Flush flush) {
+void Context::addQueue(Object &queue, Action flush) {
   Lock lock(mutex_);
   queues_.emplace_back(&queue, flush);
 }
@@ -133,19 +133,19 @@ bool Context::freeAndWait(Ref<Allocation> allocation) {
 }
 
 void Context::forEachOf(Registered Context::*list) {
-  std::vector<std::pair<Ref<Object>, Visit>> objects;
+  std::vector<std::pair<Ref<Object>, Action>> objects;
   {
     Lock lock(mutex_);
     objects.reserve((this->*list).size()); // no Ref may be destroyed under the lock
-    for (auto [object, visit] : this->*list)
+    for (auto [object, action] : this->*list)
       if (Ref<Object> alive = Ref<Object>::ifAlive(object))
-        objects.emplace_back(std::move(alive), visit);
+        objects.emplace_back(std::move(alive), action);
   }
-  for (const auto &[object, visit] : objects)
-    visit(*object);
+  for (const auto &[object, action] : objects)
+    action(*object);
 }
 
-void Context::addUserEvent(Object &event, End end) {
+void Context::addUserEvent(Object &event, Action end) {
   Lock lock(mutex_);
   userEvents_.emplace_back(&event, end);
 }

@@ -71,9 +71,10 @@ public:
   bool isTerminated() const { return terminated_.load(std::memory_order_relaxed); }
   /// clTerminateContextKHR: CL_INVALID_OPERATION, CL_CONTEXT_TERMINATED_KHR. Does not wait for the ends of commands.
   Status terminate() KILN_EXCLUDES(mutex_);
-  /// User events of a context with termination() register while they exist. `end` is called on termination.
-  using End = void (*)(Object &userEvent);
-  void addUserEvent(Object &event, End end) KILN_EXCLUDES(mutex_);
+  /// What the context does with an object that registers while it exists.
+  using Action = void (*)(Object &object);
+  /// User events of a context with termination() register. `end` is called on termination.
+  void addUserEvent(Object &event, Action end) KILN_EXCLUDES(mutex_);
   void removeUserEvent(Object &event) noexcept KILN_EXCLUDES(mutex_);
 
   /// SVM and USM allocations.
@@ -83,9 +84,8 @@ public:
   bool freeAndWait(Ref<Allocation> allocation);
   DeviceAddresses &deviceAddresses() { return deviceAddresses_; }
 
-  /// Queues register while they exist. `flush` flushes the queue.
-  using Flush = void (*)(Object &queue);
-  void addQueue(Object &queue, Flush flush) KILN_EXCLUDES(mutex_);
+  /// Queues register. `flush` flushes the queue.
+  void addQueue(Object &queue, Action flush) KILN_EXCLUDES(mutex_);
   void removeQueue(Object &queue) noexcept KILN_EXCLUDES(mutex_);
 
   /// Calls the application's callback for a failure that no call can return.
@@ -93,9 +93,8 @@ public:
   void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(mutex_);
 
 private:
-  using Visit = void (*)(Object &object);
-  using Registered = std::vector<std::pair<Object *, Visit>>;
-  /// Calls the function of each object that is alive, without the lock.
+  using Registered = std::vector<std::pair<Object *, Action>>;
+  /// Calls the action of each object that is alive, without the lock.
   void forEachOf(Registered Context::*list) KILN_EXCLUDES(mutex_);
   Context(std::vector<cl_context_properties> properties, bool terminable, std::vector<DeviceObject *> devices,
           Notify notify, void *userData);
