@@ -13,6 +13,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -71,6 +72,10 @@ cl::opt<std::string> explorePath("explore",
                                           "without it and without passes the page has the cpu, nvptx:sm_90 and "
                                           "amdgpu:gfx942"),
                                  cl::cat(category));
+cl::opt<std::string> comparedPage("compare",
+                                  cl::desc("with --explore: also put the variants of this page into the new one, which "
+                                           "starts with the comparison; the input may then be a page as well"),
+                                  cl::cat(category));
 cl::opt<uint64_t> machineWidth("machine-width",
                                cl::desc("machine width of the CPU in 32-bit elements: 1 (no vectors), 2, 4, 8 or 16; 0 "
                                         "means that of the processor. The vector width may be a multiple of it"),
@@ -163,6 +168,46 @@ std::vector<explorer::File> readSources(llvm::StringRef source, const std::vecto
   return files;
 }
 
+/// Reads the data of a page that --explore or KILN_EXPLORE wrote. Prints an error and returns an empty string if the
+/// file is none.
+std::string readPage(llvm::StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return printError(path + ": " + file.getError().message()), std::string();
+  const std::string data(explorer::dataOf(std::string_view((*file)->getBuffer())));
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(data);
+  const llvm::json::Object *program = value ? value->getAsObject() : nullptr;
+  if (!value)
+    llvm::consumeError(value.takeError());
+  if (program && program->getArray("files") && program->getArray("variants"))
+    return data;
+  return printError(path + " is not a page of --explore or KILN_EXPLORE"), std::string();
+}
+
+/// Writes a page, with the variants of --compare. `path` is that of --explore. Returns the exit status.
+int writePage(const std::string &path, const std::string &comparedPath, const std::string &data) {
+  const std::string compared = comparedPath.empty() ? std::string() : readPage(comparedPath);
+  if (compared.empty() != comparedPath.empty())
+    return 1;
+  std::error_code error;
+  llvm::raw_fd_ostream file(path, error);
+  if (!error) {
+    file << explorer::page(data, std::string_view(llvm::sys::path::stem(comparedPath)), compared);
+    file.close();
+    error = file.error();
+    file.clear_error(); // it is reported here
+  }
+  return error ? printError(path + ": " + error.message()) : 0;
+}
+
+/// Makes one page of two: `kilnc --explore=both.html --compare=old.html new.html`.
+int joinPages() {
+  if (explorePath.empty() || comparedPage.empty())
+    return printError("a page as the input needs --explore and --compare");
+  const std::string data = readPage(inputPath);
+  return data.empty() ? 1 : writePage(explorePath, comparedPage, data);
+}
+
 /// The targets of --explore without --target. Passes that replace Kiln's are those of one target.
 llvm::StringRef targetsOf(llvm::StringRef passes) {
   if (passes.empty())
@@ -178,7 +223,7 @@ llvm::StringRef targetsOf(llvm::StringRef passes) {
 /// Writes the page of --explore: the input's generic variant for each target, and its specialised variant if there is
 /// one.
 int explore(CompileInput input, const std::string &title, bool isSource) {
-  const std::string path = explorePath; // a copy, because lld resets the options
+  const std::string path = explorePath, compared = comparedPage; // copies, because lld resets the options
   const std::string list = target.getNumOccurrences() ? target.getValue() : targetsOf(input.request.pipeline).str();
   llvm::SmallVector<llvm::StringRef> targets;
   llvm::StringRef(list).split(targets, ',');
@@ -205,18 +250,9 @@ int explore(CompileInput input, const std::string &title, bool isSource) {
     if (!specialisations.empty())
       add();
   }
-  std::error_code error;
-  llvm::raw_fd_ostream file(path, error);
-  if (!error) {
-    file << explorer::page(title, isSource ? readSources(title, names) : std::vector<explorer::File>(), described, {},
-                           {});
-    file.close();
-    error = file.error();
-    file.clear_error(); // it is reported here
-  }
-  if (error)
-    return printError(path + ": " + error.message());
-  return allOk ? 0 : 1;
+  const std::vector<explorer::File> files = isSource ? readSources(title, names) : std::vector<explorer::File>();
+  const int status = writePage(path, compared, explorer::describe(title, files, described, {}, {}));
+  return allOk ? status : 1;
 }
 
 void printReport(const ProgramInfo &info) {
@@ -339,6 +375,10 @@ int main(int argc, char **argv) {
     return printError("exactly one input file or --request must be given; see kilnc --help");
   if (!requestPath.empty())
     return repeatRequest();
+  if (llvm::StringRef(inputPath).ends_with(".html"))
+    return joinPages();
+  if (explorePath.empty() && !comparedPage.empty())
+    return printError("--compare needs --explore");
   std::string path = inputPath;
   llvm::FileRemover temporary;
   if (llvm::StringRef(path).ends_with(".cl") && !compileSource(argv[0], path, temporary))

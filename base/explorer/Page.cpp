@@ -11,9 +11,21 @@ constexpr char Html[] = {
 constexpr char Style[] = {
 #include "page.css.inc"
 };
+// clang-format off: the order is that of the scripts, because a later one uses an earlier one.
 constexpr char Script[] = {
+#include "program.js.inc"
+#include "differences.js.inc"
+#include "documents.js.inc"
+#include "words.js.inc"
+#include "hints.js.inc"
+#include "panes.js.inc"
+#include "comparison.js.inc"
+#include "tables.js.inc"
+#include "address.js.inc"
 #include "page.js.inc"
 };
+// clang-format on
+constexpr std::string_view DataStart = R"(<script id="data" type="application/json">)", DataEnd = "</script>";
 
 /// Returns the length of the UTF-8 sequence at the start of `text`, or 0 if it is not valid.
 size_t sequenceLength(std::string_view text) {
@@ -70,19 +82,36 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-std::string page(std::string_view title, const std::vector<File> &files, const std::vector<std::string> &variants,
-                 const std::vector<std::string> &launches, const std::vector<std::string> &machineCode) {
-  std::vector<std::string> sources;
-  for (const File &file : files)
-    sources.push_back("{\"name\":" + quoted(file.name) + ",\"text\":" + quoted(file.text) + "}");
+std::string_view dataOf(std::string_view page) {
+  const size_t start = page.find(DataStart);
+  if (start == std::string_view::npos)
+    return {};
+  page.remove_prefix(start + DataStart.size());
+  const std::string_view found = page.substr(0, page.find(DataEnd));
+  // Pages of the explorer escape it. Other text could end the script or begin a comment.
+  return found.size() == page.size() || found.find('<') != std::string_view::npos ? std::string_view() : found;
+}
+
+std::string page(std::string_view data, std::string_view comparedName, std::string_view compared) {
   std::string html(std::begin(Html), std::end(Html));
   insert(html, "/* page.css */", {Style, sizeof Style});
   insert(html, "/* page.js */", {Script, sizeof Script});
   // Last: the marks above must not be found in the program's text.
-  insert(html, "/* data */",
-         "{\"title\":" + quoted(title) + ",\n\"files\":" + list(sources) + ",\n\"variants\":" + list(variants) +
-             ",\n\"launches\":" + list(launches) + ",\n\"machineCode\":" + list(machineCode) + "}");
+  std::string all(data);
+  if (!compared.empty())
+    all.insert(all.rfind('}'),
+               ",\n\"compared\":{\"name\":" + quoted(comparedName) + ",\"data\":" + std::string(compared) + "}");
+  insert(html, "/* data */", all);
   return html;
+}
+
+std::string describe(std::string_view title, const std::vector<File> &files, const std::vector<std::string> &variants,
+                     const std::vector<std::string> &launches, const std::vector<std::string> &machineCode) {
+  std::vector<std::string> sources;
+  for (const File &file : files)
+    sources.push_back("{\"name\":" + quoted(file.name) + ",\"text\":" + quoted(file.text) + "}");
+  return "{\"title\":" + quoted(title) + ",\n\"files\":" + list(sources) + ",\n\"variants\":" + list(variants) +
+         ",\n\"launches\":" + list(launches) + ",\n\"machineCode\":" + list(machineCode) + "}";
 }
 
 } // namespace kiln::explorer

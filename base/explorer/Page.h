@@ -21,8 +21,16 @@ struct File {
   std::string name, text;
 };
 
-/// Returns the page. `variants`, `launches` and `machineCode` are JSON objects.
-std::string page(std::string_view title, const std::vector<File> &files, const std::vector<std::string> &variants,
-                 const std::vector<std::string> &launches, const std::vector<std::string> &machineCode);
+/// Returns the data of a program's page, a JSON object. `variants`, `launches` and `machineCode` are JSON objects.
+std::string describe(std::string_view title, const std::vector<File> &files, const std::vector<std::string> &variants,
+                     const std::vector<std::string> &launches, const std::vector<std::string> &machineCode);
+
+/// Returns the data of a page, a part of its text. Empty if the text is no page of the explorer, or if it has a `<`,
+/// which `quoted` escapes.
+std::string_view dataOf(std::string_view page);
+
+/// Returns the page of `data`, a result of `describe` or `dataOf`. If `compared` is not empty, it is the data of
+/// another page, named `comparedName`, and the page starts with the comparison of both.
+std::string page(std::string_view data, std::string_view comparedName = {}, std::string_view compared = {});
 
 } // namespace kiln::explorer

@@ -184,7 +184,7 @@ void ProgramPage::write() {
   std::string why = path_.empty() ? createFile(number_, path_) : std::string();
   const std::string title = std::filesystem::path(path_).stem().string();
   if (why.empty()) {
-    why = writeFile(path_, explorer::page(title, files, variants_, launches, machineCode));
+    why = writeFile(path_, explorer::page(explorer::describe(title, files, variants_, launches, machineCode)));
     if (!why.empty() && std::filesystem::is_empty(path_, ignored)) // the name is taken, and there is no page
       std::filesystem::remove(path_, ignored);
   }

@@ -83,12 +83,16 @@ class Browser:
         while not any(seen.get("method") == event for seen in self.events):
             self.events.append(self.read())
 
-    def open(self, path, width=1600, height=900, dark=False):
+    def open(self, path, width=1600, height=900, dark=False, fragment=""):
+        """Opens a file. `fragment` is the part of the address after the path, as #state."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.events.clear()
-        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
+        self.call("Page.navigate", url="about:blank")  # so that another fragment loads anew
+        self.wait_for("Page.loadEventFired")
+        self.events.clear()
+        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri() + fragment)
         self.wait_for("Page.loadEventFired")
 
     def requests(self):
@@ -113,6 +117,16 @@ class Browser:
     def click(self, x, y):
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def move(self, x, y, button="none"):
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button=button)
+
+    def drag(self, x, y, to_x, to_y):
+        self.move(x, y)
+        self.call("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)
+        for step in range(1, 5):
+            self.move(x + (to_x - x) * step / 4, y + (to_y - y) * step / 4, "left")
+        self.call("Input.dispatchMouseEvent", type="mouseReleased", x=to_x, y=to_y, button="left", clickCount=1)
 
     def key(self, key):
         text = key if len(key) == 1 else ""

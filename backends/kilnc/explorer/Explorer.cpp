@@ -65,7 +65,8 @@ std::unique_ptr<llvm::Module> copyOf(const llvm::Module &module, const Group &gr
 
 } // namespace
 
-Explorer::Explorer(const protocol::BuildRequest &request) : recorder_(request.target, variantOf(request)) {}
+Explorer::Explorer(const protocol::BuildRequest &request)
+    : recorder_(request.target, variantOf(request), request.pipeline) {}
 
 void Explorer::addModule(const wire::Bytes &spirv) {
   recorder_.addStage("SPIR-V", "spirv", disassemble(spirv, recorder_));

@@ -129,7 +129,9 @@ std::string Recorder::json() const {
       out += (out.size() > 1 ? "," : "") + number(place.file) + "," + number(place.line);
     return out + "]";
   };
-  std::string out = "{\"target\":" + quoted(target_) + ",\"variant\":" + quoted(variant_) + ",\"log\":" + quoted(log_);
+  std::string out =
+      "{\"target\":" + quoted(target_) + ",\"variant\":" + quoted(variant_) + ",\"pipeline\":" + quoted(pipeline_);
+  out += ",\"log\":" + quoted(log_);
   out += ",\n\"files\":" + list(files_, [](const std::string &name) { return quoted(name); });
   out += ",\n\"lines\":" + list(lines_, [](llvm::StringRef line) { return quoted(line); });
   out += ",\n\"links\":" + list(links_, places);

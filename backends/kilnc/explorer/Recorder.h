@@ -34,8 +34,10 @@ constexpr size_t MaxRemarkBytes = 1'000; // of the text of one remark
 
 class Recorder {
 public:
-  /// `target` as kilnc --target takes it; `variant` is "generic" or its fixed values.
-  Recorder(std::string target, std::string variant) : target_(std::move(target)), variant_(std::move(variant)) {}
+  /// `target` as kilnc --target takes it; `variant` is "generic" or its fixed values; `pipeline` is empty for Kiln's
+  /// own passes.
+  Recorder(std::string target, std::string variant, std::string pipeline = {})
+      : target_(std::move(target)), variant_(std::move(variant)), pipeline_(std::move(pipeline)) {}
 
   /// Adds a place, unless the line is 0 or the file is MLIR's for code that has none.
   void addPlace(Places &places, llvm::StringRef file, unsigned line);
@@ -92,7 +94,7 @@ private:
     std::string function, name, value;
   };
 
-  const std::string target_, variant_;
+  const std::string target_, variant_, pipeline_;
   std::string log_;
   std::vector<std::string> files_;
   llvm::StringMap<unsigned> fileIndices_, lineIndices_;

@@ -19,10 +19,25 @@ TEST(ExplorerPage, Utf8IsKeptAndOtherBytesAreReplaced) {
 }
 
 TEST(ExplorerPage, MarksInTheSourceStayThere) {
-  const std::string html = page("/* page.js */", {{"k.cl", "/* data */"}}, {"{}"}, {}, {});
+  const std::string html = page(describe("/* page.js */", {{"k.cl", "/* data */"}}, {"{}"}, {}, {}));
   EXPECT_NE(html.find(R"("title":"/* page.js */")"), std::string::npos);
   EXPECT_NE(html.find(R"("text":"/* data */")"), std::string::npos);
   EXPECT_NE(html.find(R"("variants":[{}])"), std::string::npos);
+}
+
+TEST(ExplorerPage, DataIsReadFromAPage) {
+  const std::string data = describe("</script>", {{"k.cl", "a < b"}}, {"{}"}, {}, {});
+  EXPECT_EQ(dataOf(page(data)), data);
+  EXPECT_EQ(dataOf("<html>"), "");
+  const std::string start = R"(<script id="data" type="application/json">)";
+  EXPECT_EQ(dataOf(start + "{}"), "");                            // cut off
+  EXPECT_EQ(dataOf(start + "{\"title\":\"<!--\"}</script>"), ""); // not escaped
+}
+
+TEST(ExplorerPage, TheComparedProgramIsPartOfTheData) {
+  const std::string html = page(describe("new", {}, {}, {}, {}), "old", describe("old", {}, {}, {}, {}));
+  EXPECT_NE(html.find(R"("compared":{"name":"old","data":{"title":"old")"), std::string::npos);
+  EXPECT_NE(dataOf(html), "");
 }
 
 } // namespace

@@ -1,10 +1,11 @@
 """Checks explorer pages in Chromium: a click on a source line highlights what came from it, in every pane, and a click on
-code selects its source line. The pages are of one source file each, with the default panes.
+code selects its source line. The pages are of one source file each; the address opens a pane of each stage.
 
 usage: explore-browser.py PAGE...
 """
 import pathlib
 import sys
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tools"))
 import browser as chromium
@@ -13,9 +14,9 @@ import explored
 # The visible rows of each pane: what the pane shows, and of each row its index, whether it is highlighted, its centre.
 STATE = """[...document.querySelectorAll('.pane')].map(pane => {
   const body = pane.querySelector('.body'), box = body.getBoundingClientRect(), bottom = box.top + body.clientHeight;
-  return {what: pane.dataset.what, rows: [...pane.querySelectorAll('.row')].map(row => {
+  return {what: pane.dataset.what, rows: [...pane.querySelectorAll('.row:not(.fold)')].map(row => {
     const at = row.getBoundingClientRect();
-    return {row: Number(row.dataset.row), hit: row.classList.contains('hit'), number: row.firstChild.textContent.trim(),
+    return {row: Number(row.querySelector('.number').textContent) - 1, hit: row.classList.contains('hit'), number: row.querySelector('.number').textContent.trim(),
             isSource: row.classList.contains('source'), x: Math.max(at.left, box.left) + 60, y: at.top + at.height / 2,
             visible: at.top > box.top - 2 && at.bottom < bottom + 2};
   })};
@@ -74,8 +75,9 @@ def rows_by_line(variant, stage):
 
 def check(browser, page):
     data = explored.read(page)
-    browser.open(page, width=2000, height=1000)
-    browser.key("r")  # hides the remarks, so that all source rows are lines
+    stages = ["source", *(f"stage:{stage}" for stage in ("SPIR-V", "ocl", "wg", "LLVM IR, optimised", "assembly"))]
+    browser.open(page, width=2000, height=1000,
+                 fragment="#unfolded=1&panes=" + urllib.parse.quote("|".join(f"{stage}~16" for stage in stages)))
     for number, variant in enumerate(data["variants"]):
         if number:
             browser.key("v")
