@@ -85,8 +85,8 @@ function emptyRanges(rows, isEmpty) {
 const HEADING = /^(?:define\b|\s*(?:llvm\.|gpu\.)?func\b|\s*(?:llvm|gpu|func)\.func\b|\s*(?:\.visible )?\.(?:entry|func)\b|[A-Za-z_][\w$.]*:|%\w+ = OpFunction\b)/;
 
 function textRows(variant, text) {
-  const {lines, links, costs} = variant.texts[text];
-  return lines.map((line, i) => ({text: variant.lines[line], links: variant.global[links[i]], number: i + 1, kind: "", cost: costs && costs[i]}));
+  const {lines, links} = variant.texts[text];
+  return lines.map((line, i) => ({text: variant.lines[line], links: variant.global[links[i]], number: i + 1, kind: "", cost: variant.costOf.get(line)}));
 }
 
 function textDocument(variant, text, language, opened) {

@@ -45,6 +45,8 @@ function addProgram(program, origin) {
   };
   for (const variant of program.variants) {
     variant.origin = origin;
+    // By line: latency, and the cycles between two of the instruction's kind. Pages of older versions have none.
+    variant.costOf = new Map((variant.costs || NONE).map(([line, latency, interval]) => [line, [latency, interval]]));
     variant.fileIndices = variant.files.map(fileOf);
     for (const link of variant.links)
       for (let i = 0; i < link.length; i += 2) {

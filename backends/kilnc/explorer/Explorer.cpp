@@ -1,4 +1,5 @@
 #include "backends/kilnc/explorer/Explorer.h"
+#include "backends/kilnc/explorer/Costs.h"
 #include "backends/kilnc/explorer/Registers.h"
 #include "backends/kilnc/explorer/Remarks.h"
 #include "backends/kilnc/explorer/Texts.h"
@@ -130,6 +131,7 @@ void Explorer::addCode(const llvm::Module &module, const Target &target, llvm::A
   if (isPtx || target.machine().getTargetTriple().isX86())
     countRegisters(assembly.text, recorder_);
   recorder_.addStage(isPtx ? "PTX" : "assembly", isPtx ? "ptx" : "asm", assembly);
+  recordCosts(assembly.text, target.machine(), recorder_);
 }
 
 } // namespace kiln::explorer

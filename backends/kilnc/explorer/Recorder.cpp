@@ -2,6 +2,7 @@
 #include "base/explorer/Page.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace kiln::explorer {
 namespace {
@@ -122,6 +123,11 @@ void Recorder::addFact(llvm::StringRef function, llvm::StringRef name, llvm::Str
     facts_.push_back({function.str(), name.str(), value.str()});
 }
 
+void Recorder::addCost(llvm::StringRef line, unsigned latency, double interval) {
+  if (auto found = lineIndices_.find(line); found != lineIndices_.end())
+    costs_.try_emplace(found->second, latency, interval);
+}
+
 std::string Recorder::json() const {
   auto places = [](const Places &list) {
     std::string out = "[";
@@ -154,6 +160,11 @@ std::string Recorder::json() const {
          });
   out += ",\n\"facts\":" + list(facts_, [](const Fact &fact) {
            return "[" + quoted(fact.function) + "," + quoted(fact.name) + "," + quoted(fact.value) + "]";
+         });
+  out += ",\n\"costs\":" + list(costs_, [](const std::pair<const unsigned, Cost> &entry) {
+           const auto &[line, cost] = entry;
+           return "[" + number(line) + "," + number(cost.latency) + "," + llvm::formatv("{0:F2}", cost.interval).str() +
+                  "]";
          });
   out += ",\n\"leftOut\":{\"passes\":" + std::to_string(passesLeftOut_) +
          ",\"remarks\":" + std::to_string(remarksLeftOut_) + ",\"facts\":" + std::to_string(factsLeftOut_) + "}";

@@ -56,6 +56,8 @@ public:
   llvm::StringRef runningPass; // of MLIR, the author of its remarks; empty between passes
   /// Adds a fact about a function of the code.
   void addFact(llvm::StringRef function, llvm::StringRef name, llvm::StringRef value);
+  /// Adds the cost of an instruction, a line of the assembly: its latency and the cycles between two of its kind.
+  void addCost(llvm::StringRef line, unsigned latency, double interval);
   /// Sets the compilation's log.
   void setLog(llvm::StringRef log) { log_ = log; }
 
@@ -107,6 +109,11 @@ private:
   std::vector<Remark> remarks_;
   llvm::StringMap<size_t> remarkIndices_; // by link, author, kind and text
   std::vector<Fact> facts_;
+  struct Cost {
+    unsigned latency;
+    double interval;
+  };
+  std::map<unsigned, Cost> costs_; // by index of the line
   size_t passesLeftOut_ = 0, remarksLeftOut_ = 0, factsLeftOut_ = 0;
   size_t bytes_ = 0; // of all texts in the JSON
 };

@@ -56,7 +56,12 @@ for variant in data["variants"]:
     if variant["variant"] == "generic":
         number = {"cpu": "vector registers", "nvptx": "virtual registers b32", "amdgpu": "VGPRs"}[kind]
         check(sum(name == number for _, name in facts) == 2, f"{where}: no {number} of each kernel in {facts}")
+    costs = [(variant["lines"][line].split()[0], latency, interval) for line, latency, interval in variant["costs"]]
+    check(bool(costs) == (kind != "nvptx") and all(0 <= latency < 500 and 0 < interval < 500 for _, latency, interval in costs),
+          f"{where}: the costs are {costs}")
     if kind == "cpu":
+        check(any(opcode.startswith("vmul") or opcode.startswith("vfma") for opcode, latency, _ in costs if latency >= 3),
+              f"{where}: no multiplication has a latency: {costs}")
         check(any(remark["author"] == "wg-vectorize" for remark in variant["remarks"]), f"{where}: no remark of wg-vectorize")
         remarks = [(remark["text"], variant["links"][remark["link"]]) for remark in variant["remarks"]]
         check(any("'explored' is vectorized" in text and place for text, place in remarks),
