@@ -2,7 +2,7 @@
 // both are aligned by their names; a row is a pass or a stage that one of them or both have.
 
 const comparison = {
-  isOn: false, a: 0, b: 1, // indices of variants
+  isOn: false, isBarOpen: false, a: 0, b: 1, // indices of variants
   rows: NONE, // {name, on, isStage, a, b, verdict}; a and b: {index, text, language, ns, changed} or null
   at: -1, // the row that the panes show
 
@@ -26,13 +26,19 @@ const comparison = {
     const ids = new Map(), idsOf = (units) => units.map(({key}) => ids.get(key) ?? (ids.set(key, ids.size), ids.size - 1));
     this.rows = [];
     this.unchanged = 0;
+    let lastA = null, lastB = null; // the texts that a step starts from
     for (const [kind, x, y] of difference(idsOf(unitsA), idsOf(unitsB)).script) {
       const one = kind === "+" ? null : unitsA[x], other = kind === "-" ? null : unitsB[y], unit = one || other;
+      if (one) lastA = one.text;
+      if (other) lastB = other.text;
       if (!(one && one.changed) && !(other && other.changed)) {
         this.unchanged++;
         continue;
       }
-      const verdict = !other ? "only A" : !one ? "only B" : one.text === null || other.text === null ? "unknown" : isSame(a, one.text, b, other.text) ? "equal" : "different";
+      // A stage is a name for the text of that moment, also if the other variant has no such name: a pipeline of one's own
+      // has only those at its ends.
+      const isPair = (one && other) || unit.isStage;
+      const verdict = !isPair ? (one ? "only A" : "only B") : lastA === null || lastB === null ? "unknown" : isSame(a, lastA, b, lastB) ? "equal" : "different";
       this.rows.push({name: unit.name, on: unit.on, isStage: unit.isStage, a: one, b: other, verdict});
     }
   },
@@ -119,7 +125,7 @@ const comparison = {
 /// Shows the comparison of two variants. `at`: a row; the first difference without it.
 function compare(a, b, at, wanted) {
   if (variants.length < 2) {
-    $("comparison").hidden = false;
+    comparison.isBarOpen = !comparison.isBarOpen; // to open another page
     return showComparison();
   }
   comparison.start(a, b, at);
@@ -131,7 +137,7 @@ function compare(a, b, at, wanted) {
 }
 
 function endComparison() {
-  comparison.isOn = false;
+  comparison.isOn = comparison.isBarOpen = false;
   if (state.tab === "comparison") state.tab = "passes", state.isDrawerOpen = false;
   setPanes(usualPanes());
   showComparison();
@@ -151,7 +157,7 @@ function toggleComparison() {
 /// The bar above the panes.
 function showComparison() {
   const bar = $("comparison");
-  bar.hidden = !comparison.isOn && variants.length > 1;
+  bar.hidden = !comparison.isOn && !comparison.isBarOpen;
   if (bar.hidden) return;
   const choice = (side) => {
     const list = element("select", {"aria-label": "variant " + side.toUpperCase(), "data-side": side, onchange: (event) => compare(...(side === "a" ? [Number(event.target.value), comparison.b] : [comparison.a, Number(event.target.value)]))});
@@ -171,7 +177,7 @@ function showComparison() {
     parts.push(element("span", {class: "faint"}, "This page has one variant."));
   }
   parts.push(element("button", {title: "Compare with the variants of another page of the explorer", onclick: () => other.click()}, "open another page\u2026"), other);
-  parts.push(element("button", {id: "endComparison", title: "End the comparison (c)", onclick: () => (comparison.isOn ? endComparison() : (bar.hidden = true))}, "\u00d7"));
+  parts.push(element("button", {id: "endComparison", title: "End the comparison (c)", onclick: () => toggleComparison()}, "\u00d7"));
   bar.replaceChildren(...parts);
 }
 

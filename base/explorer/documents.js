@@ -126,15 +126,22 @@ const BADGES = [
   ["note", "note", () => true],
 ];
 
+const badgeKind = (remarks) => BADGES.find(([, , test]) => remarks.some(test));
+
 function badgeOf(remarks) {
-  const [kind, name] = BADGES.find(([, , test]) => remarks.some(test));
+  const [kind, name] = badgeKind(remarks);
   const width = name === "vectorized" && remarks.map((r) => / is vectorized: (\d+) work-items/.exec(r.text)).find(Boolean);
   const spills = name === "spills" && remarks.map((r) => /(\d+) spills/.exec(r.text)).find(Boolean);
   return {kind, text: (spills ? spills[1] + " " : "") + name + (width ? " \u00d7" + width[1] : "") + (remarks.length > 1 ? " +" + (remarks.length - 1) : ""),
           title: remarks.map(remarkText).join("\n")};
 }
 
-const remarkText = (r) => r.author + ": " + r.text.replace(/\s+/g, " ") + (r.count > 1 ? " (" + r.count + " times)" : "");
+/// The text of a remark. The register allocator's, as "2 spills 8.448000e+03 total spills cost", is made readable.
+function remarkText(remark) {
+  const text = remark.text.replace(/\s+/g, " ").replace(/(\d+) (folded spills|spills|folded reloads|reloads|virtual registers copies) ([\d.e+-]+) total [a-z ]+? cost/g,
+    (_, count, what, cost) => plural(Number(count), what.replace(/s$/, "").replace("virtual registers copie", "copy")).replace("copys", "copies") + " (cost " + Number(cost) + "),").replace(/, ?generated in/, " in the");
+  return remark.author + ": " + text + (remark.count > 1 ? " (" + remark.count + " times)" : "");
+}
 
 /// Splits a text at spaces into lines of at most `columns` characters.
 function wrap(text, columns) {
@@ -170,7 +177,7 @@ function sourceDocument(variant, opened, columns) {
       if (own && state.openRemarks.has(global))
         for (const remark of own)
           for (const [part, line] of wrap(remarkText(remark), columns).entries())
-            rows.push({text: (part ? "    " : "  ") + line, links: [global], number: "", kind: "remark " + remark.kind});
+            rows.push({text: (part ? "    " : "  ") + line, links: [global], number: "", kind: "remark " + badgeKind([remark])[0]});
     });
   }
   return new Document("c", rows, emptyRanges(rows, (row) => row.kind === "source" && !row.badge && !(variant && variant.linked.has(row.links[0]))), opened, "lines without code");

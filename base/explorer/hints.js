@@ -23,6 +23,7 @@ const X86_HINTS = [
   [/^v?p?movmsk/, "mask of a vector to a general register: 3 to 5 cycles, usually before a branch"],
   [/^v?p?maskmov/, "masked access without mask registers: a load costs as usual; a store is split on AMD's processors"],
   [/^v?p?cmp|^v?u?comis|^v?ptest|^vptestn?m/, "comparison: 1 to 4 cycles; into a mask register 3"],
+  [/^mov[bwlq]?$|^movabs/, "move: between registers free or 1 cycle"],
   [/^v?movnt/, "streaming store: goes past the caches; good only for data that is not read soon"],
   [/^v?(mov[aud]|movups|movapd|movdq|lddqu|movss|movsd|movq|movd)/, "move: between registers free or 1 cycle"],
   [/^lock$|^xchg|^cmpxchg|^xadd/, "atomic: about 20 cycles if no other core has the line, hundreds if one does"],
