@@ -1,6 +1,7 @@
 #include "bench/measure/Measure.h"
 #include "bench/measure/ChildProcess.h"
 #include "bench/measure/DeviceClock.h"
+#include "bench/measure/Display.h"
 #include "bench/measure/Energy.h"
 #include "bench/measure/Processors.h"
 #include "bench/measure/RowMessage.h"
@@ -18,8 +19,8 @@ const char *const RequestUsage = R"(usage: kiln-bench [OPTIONS] FILE.cl...      
        kiln-bench [OPTIONS]                      Kiln's own benchmarks; only in a clone of its sources
 
 Measures on every device of every OpenCL platform. Several sources are variants: they run in turn (A B B A ...), and
-each is compared with the first. Sampling ends when the times and the verdicts are known. Samples that were taken while
-the clock was lowered are thrown away.
+each is compared with the first, or with that of --base. Sampling ends when the times and the verdicts are known.
+Samples that were taken while the clock was lowered are thrown away.
 
   --source=FILE       a file with the kernel; FILE.cl alone means the same
   --options=TEXT      build options: before the first --source of all, after a --source of this one
@@ -27,6 +28,8 @@ the clock was lowered are thrown away.
                       schedule (docs/schedules.md). One alone is compared with Kiln's own passes
   --axis=NAME=V,V     a variant for each value of a macro (-DNAME=V), or of the local size (local=64,128). Two axes
                       make a grid, which kiln-report draws
+  --base=NAME         a part of the name, the options or the label of the variant that others are compared with (the
+                      first one)
   --kernel=NAME       the kernel; needed if the source has several
   --size=1024x64      global size (1048576); several with commas are measured one after the other
   --local=16x16       local size (chosen by the runtime)
@@ -58,9 +61,10 @@ the clock was lowered are thrown away.
   --seconds=S         limit for the samples of one device and size (10)
   --samples=FILE      write all times to FILE: a line has the name and the seconds of each sample
 
-Keys of FILE.yaml: source (a file, {file, options}, or a list of them), options, pipelines (a map of names and files),
-axes (a map of macros and values), kernel, size, local, arguments (a map), check ({reference, expect, tolerance}), bytes,
-reads, writes, operations, type, cold, roofline, counters, energy, processors, platform, device, seconds, precision. Paths are relative to the file. Options of the command line replace those of the file.
+Keys of FILE.yaml: source (a file, {file, options}, or a list of them), base, options, pipelines (a map of names and
+files), axes (a map of macros and values), kernel, size, local, arguments (a map), check ({reference, expect, tolerance}),
+bytes, reads, writes, operations, type, cold, roofline, counters, energy, processors, platform, device, seconds,
+precision. Paths are relative to the file. Options of the command line replace those of the file.
 
 Options of Google Benchmark follow: --benchmark_out=FILE, --benchmark_filter=NAME, --benchmark_format=json.
 For Kiln's own benchmarks: --platform=NAME --device=INDEX --large=yes --suite=yes --peaks=yes (for kiln-report)
@@ -342,7 +346,7 @@ int measureRequest(const Request &request, const char *program) {
   benchmark::Initialize(&count, pointers.data());
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data()))
     return 1;
-  benchmark::RunSpecifiedBenchmarks();
+  benchmark::RunSpecifiedBenchmarks(display());
   return !ran || wrong || measured.status;
 }
 

@@ -51,6 +51,7 @@ public:
     }
     verify();
     request_.sources = variantsOf(request_.sources, pipelines_, axes_);
+    putBaseFirst();
     return std::move(request_);
   }
 
@@ -60,6 +61,8 @@ private:
       request_.sources.push_back({value, options_});
     else if (name == "--options") // before every source: for all; else for the last one
       (request_.sources.empty() ? options_ : request_.sources.back().options) = value;
+    else if (name == "--base")
+      base_ = value;
     else if (name == "--kernel")
       request_.kernel = value;
     else if (name == "--size") {
@@ -170,8 +173,20 @@ private:
         throw std::runtime_error("--axis local has the value " + value + ", must have as many dimensions as --size");
   }
 
+  /// Variants are compared with the first one.
+  void putBaseFirst() {
+    std::vector<Source> &sources = request_.sources;
+    const auto base = std::ranges::find_if(sources, [&](const Source &one) {
+      return (one.path + " " + one.options + " " + one.label).find(base_) != std::string::npos;
+    });
+    if (base == sources.end() && !base_.empty())
+      throw std::runtime_error("--base is '" + base_ + "', must be a part of a variant's name, options or label");
+    if (!base_.empty())
+      std::rotate(sources.begin(), base, base + 1);
+  }
+
   Request request_;
-  std::string options_;
+  std::string options_, base_;
   std::vector<Pipeline> pipelines_;
   std::vector<Axis> axes_;
 };

@@ -31,10 +31,19 @@ private:
   void add(const std::string &name, const std::string &value) { options_.push_back(name + "=" + value); }
 
   void addMember(const std::string &key, const Yaml &value) {
-    static constexpr std::pair<const char *, const char *> words[] = {
-        {"kernel", "--kernel"}, {"local", "--local"},     {"bytes", "--bytes"},         {"reads", "--reads"},
-        {"writes", "--writes"}, {"operations", "--ops"},  {"type", "--ops-type"},       {"platform", "--platform"},
-        {"device", "--device"}, {"seconds", "--seconds"}, {"precision", "--precision"}, {"processors", "--processors"}};
+    static constexpr std::pair<const char *, const char *> words[] = {{"base", "--base"},
+                                                                      {"kernel", "--kernel"},
+                                                                      {"local", "--local"},
+                                                                      {"bytes", "--bytes"},
+                                                                      {"reads", "--reads"},
+                                                                      {"writes", "--writes"},
+                                                                      {"operations", "--ops"},
+                                                                      {"type", "--ops-type"},
+                                                                      {"platform", "--platform"},
+                                                                      {"device", "--device"},
+                                                                      {"seconds", "--seconds"},
+                                                                      {"precision", "--precision"},
+                                                                      {"processors", "--processors"}};
     for (auto [name, option] : words)
       if (key == name)
         return add(option, wordOf(key, value));

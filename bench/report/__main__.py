@@ -1,6 +1,6 @@
 """Draws results of kiln-bench as one page that needs no network.
 
-    kiln-report PAGE.html RESULT.json... [--history OLD.json...] [--base PLATFORM]
+    kiln-report PAGE.html RESULT.json... [--history OLD.json...] [--base NAME]
 
 Results of one platform are merged: runs that alternate with another platform's. Writes also PAGE.csv, and each picture as
 PAGE-<name>.svg.
@@ -30,8 +30,9 @@ def main():
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("results", nargs="+")
     parser.add_argument("--history", nargs="+", default=[], metavar="OLD.json", help="earlier results")
-    parser.add_argument("--base", default="", metavar="PLATFORM",
-                        help="a part of the name of the platform whose times are 1 in the ratios; the first one without it")
+    parser.add_argument("--base", default="", metavar="NAME",
+                        help="what others are compared with: a part of a platform's name, for the ratios (the first one without "
+                        "it); or the commit, date or file of an earlier result, for the history (the one before)")
     parser.add_argument("--title", default="Benchmarks")
     options = parser.parse_args()
     try:
@@ -46,13 +47,17 @@ def main():
     earlier = history.comparable(earlier, latest)
     series = measurements.name_series(everywhere + earlier)
     first = next((name for name in series if options.base in name), None)
+    if first is None and any(history.is_state(one, options.base) for one in earlier):
+        first = series[0]
     if first is None:
-        sys.exit(f"kiln-report: no platform's name contains '{options.base}'; there are {', '.join(series)}")
+        sys.exit(f"kiln-report: no platform's name contains '{options.base}', and no earlier result has this commit, date or "
+                 f"file; there are {', '.join(series)}")
+    bases = [name for name in series if ratios.picture(latest, series, name)]
     parts = [
         ("medians", "Medians", "Dots are medians. Lines go from the lower to the upper quartile of the repetitions, or "
          "over the interval that has the true median with 95%, where kiln-bench gives it.",
          [medians.picture(latest, series)]),
-        ("ratios", "Ratios", f"Another platform's time divided by that of {first}. Right of 1, {first} is faster.",
+        ("ratios", "Ratios", "Another platform's time divided by that of the base. Right of 1, the base is faster.",
          [ratios.picture(latest, series, first)]),
         ("grids", "Variants", "Medians of the values of --axis and of the pipelines of --pipeline. The darker a cell, the "
          "nearer to the shortest time.", [grids.picture(latest, series)]),
@@ -64,14 +69,16 @@ def main():
          "the peak rate of operations that kiln-bench measured in the same run. Above the slope, data came from caches.",
          roofline.pictures(latest)),
         ("history", "History", "Medians of earlier results and of this one, by date. Results of one commit are one dot.",
-         [history.picture(earlier + latest, series)]),
+         [history.picture(earlier + latest, series, options.base)]),
     ]
     sections, written = [], []
     for identifier, title, text, drawings in parts:
         drawings = [drawing for drawing in drawings if drawing]
         if not drawings:
             continue
-        sections.append(page.section(identifier, title, text, drawings))
+        chosen = page.choice(identifier, bases, [ratios.picture(latest, series, name) for name in bases],
+                             first) if identifier == "ratios" else None
+        sections.append(page.section(identifier, title, text, drawings, chosen))
         for number, drawing in enumerate(drawings):
             name = f"{identifier}-{number + 1}" if len(drawings) > 1 else identifier
             path = options.page.with_name(f"{options.page.stem}-{name}.svg")

@@ -28,7 +28,13 @@ def lines(all_measurements):
             for key, states in groups.items() if len(states) > 1}
 
 
-def picture(all_measurements, series):
+def is_state(one, base):
+    """Returns true if `base` names the measurement's commit, date or file."""
+    return bool(base) and (one.commit.startswith(base) or one.date.startswith(base) or one.file == base)
+
+
+def picture(all_measurements, series, base=""):
+    """`base`: the commit, date or file that the last measurement is compared with; the one before it without."""
     all_lines = lines(all_measurements)
     if not all_lines:
         return None
@@ -36,7 +42,7 @@ def picture(all_measurements, series):
     top = drawing.legend(series) + 8
     places = drawing.grid(top, len(all_lines), 4, CELL + GAP, HEIGHT + 30)
     for ((name, platform), line), (left, above) in zip(all_lines.items(), places):
-        draw(drawing, name, series.index(platform) % 8, line, left, above)
+        draw(drawing, name, series.index(platform) % 8, line, left, above, base)
     return drawing
 
 
@@ -46,10 +52,12 @@ def labels(line):
     return ends if ends[0] != ends[1] else [one.file for one in (line[0], line[-1])]
 
 
-def draw(drawing, name, style, line, left, top):
-    change = line[-1].seconds / line[-2].seconds
+def draw(drawing, name, style, line, left, top, base):
+    chosen = next((one for one in line[:-1] if is_state(one, base)), line[-2])
+    other = base if is_state(chosen, base) else "the one before"
     drawing.text(left, top + 14, shorten(name, 34), "strong")
-    drawing.text(left, top + 30, f"{words.time(line[-1].seconds)}, {100 * (change - 1):+.1f}% since the one before", "dim")
+    drawing.text(left, top + 30, f"{words.time(line[-1].seconds)}, {words.ratio(line[-1].seconds / chosen.seconds)} {shorten(other, 16)}",
+                 "dim")
     up = Linear([one.high for one in line], top + HEIGHT, top + 38)
     step = (CELL - 12) / (len(line) - 1)
     drawing.line(left, up(0), left + CELL, up(0), "grid")

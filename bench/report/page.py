@@ -20,7 +20,7 @@ table{border-collapse:collapse;width:100%%;font-size:13px;font-variant-numeric:t
 th,td{text-align:right;padding:4px 10px;border-bottom:1px solid var(--grid);white-space:nowrap}
 th:first-child,td:first-child,td.words,th.words{text-align:left}td.words{white-space:normal}
 th{color:var(--dim);font-weight:600;cursor:pointer}
-input,button{font:inherit;color:inherit;background:var(--background);border:1px solid var(--grid);border-radius:6px;padding:4px 10px}
+input,button,select{font:inherit;color:inherit;background:var(--background);border:1px solid var(--grid);border-radius:6px;padding:4px 10px}
 .error{color:var(--c1)}
 nav{margin-left:auto}
 @media print{section{break-inside:avoid}nav,input{display:none}}
@@ -34,6 +34,9 @@ document.getElementById('theme').onclick = turn;
 const rows = [...document.querySelectorAll('tbody tr')];
 const filter = document.getElementById('filter');
 filter.oninput = () => { for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(filter.value.toLowerCase()); };
+for (const list of document.querySelectorAll('select[data-choice]')) list.onchange = () => {
+  for (const one of document.getElementById(list.dataset.choice + '-choice').children) one.hidden = one.dataset.name !== list.value;
+};
 addEventListener('keydown', event => { if (event.key === 't' && event.target !== filter) turn(); });
 document.querySelectorAll('th').forEach((head, column) => head.onclick = () => {
   const value = row => { const cell = row.cells[column]; return cell.dataset.value ? +cell.dataset.value : cell.textContent; };
@@ -44,8 +47,17 @@ document.querySelectorAll('th').forEach((head, column) => head.onclick = () => {
 """
 
 
-def section(identifier, title, text, drawings):
-    pictures = "".join(drawing.body() for drawing in drawings)
+def choice(identifier, names, drawings, chosen):
+    """A list of names with a picture for each, of which the chosen one is visible. The page's script shows another."""
+    options = "".join(f'<option{" selected" if name == chosen else ""}>{escape(name)}</option>' for name in names)
+    pictures = "".join(f'<div data-name="{escape(name)}"{"" if name == chosen else " hidden"}>{drawing.body()}</div>'
+                       for name, drawing in zip(names, drawings))
+    return (f'<p><label>Base <select data-choice="{identifier}" aria-label="base">{options}</select></label></p>'
+            f'<div id="{identifier}-choice">{pictures}</div>')
+
+
+def section(identifier, title, text, drawings, pictures=None):
+    pictures = pictures or "".join(drawing.body() for drawing in drawings)
     return f'<section id="{identifier}"><h2>{escape(title)}</h2><p>{escape(text)}</p>{pictures}</section>'
 
 

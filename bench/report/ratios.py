@@ -1,5 +1,6 @@
 """Another platform's time divided by the first platform's: right of 1, the first one is faster."""
 import math
+import words
 from scale import Log
 from svg import Picture, shorten
 
@@ -29,7 +30,7 @@ def picture(measurements, series, first):
     drawing = Picture(f"Times of other platforms, divided by those of {first}", WIDTH, 0)
     top = drawing.legend(series) + 26
     axis = Log([1] + [ratio for _, _, ratio, *_ in rows], LABELS, WIDTH - 60)
-    bottom = drawing.rows(top, len(names), ROW, axis.ticks, axis, lambda tick: f"{tick:g}")
+    bottom = drawing.rows(top, len(names), ROW, axis.ticks, axis, lambda tick: f"{tick:g} ×")
     drawing.line(axis(1), top - 4, axis(1), bottom, "one")
     for number, name in enumerate(names):
         y = top + ROW * (number + 0.5)
@@ -37,9 +38,10 @@ def picture(measurements, series, first):
         for _, other, ratio, low, high in (row for row in rows if row[0] == name):
             style = series.index(other) % 8
             drawing.line(axis(low), y, axis(high), y, f"whisker s{style}")
-            drawing.dot(axis(ratio), y, f"c{style}", f"{name}: {other} takes {ratio:.3g} times as long as {first} "
-                                                     f"({low:.3g} to {high:.3g})")
+            drawing.dot(axis(ratio), y, f"c{style}", f"{name}: {other} {words.takes(ratio)} {first} "
+                                                     f"(ratio {ratio:.3g}, from {low:.3g} to {high:.3g})")
     for number, (other, mean) in enumerate(means.items()):
-        drawing.text(8, bottom + 22 + 18 * number, f"Geometric mean of {other}: {mean:.3f}", "strong")
+        drawing.text(8, bottom + 22 + 18 * number, f"On average, {other} {words.takes(mean)} {first} (geometric mean {mean:.3f})",
+                     "strong")
     drawing.height = bottom + 14 + 18 * len(means)
     return drawing

@@ -18,5 +18,21 @@ def rate(number, unit):
                            (1, f"{unit}/s")))
 
 
+def ratio(value):
+    """A ratio of times as people say it; the name of the base follows."""
+    if value >= 1.5:
+        return f"{value:.3g} times as long as"
+    if value <= 1 / 1.5:
+        return f"{1 / value:.3g} times as fast as"
+    percent = f"{100 * abs(value - 1):.1f}"
+    return "as long as" if percent == "0.0" else f"{percent}% {'longer' if value > 1 else 'shorter'} than"
+
+
+def takes(value):
+    """The same after the name of what is compared."""
+    words = ratio(value).replace("shorter", "less time").replace("longer", "more time")
+    return f"is {words}" if words.endswith("fast as") else f"takes {words}"
+
+
 def count(number):
     return scaled(number, ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""))).strip()

@@ -5,6 +5,7 @@
 //   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [--only=KERNEL/SIZE...] [--peaks=yes]
 //   [--processors=N] [google-benchmark's own options]
 #include "bench/measure/ChildProcess.h"
+#include "bench/measure/Display.h"
 #include "bench/measure/Measure.h"
 #include "bench/measure/Peaks.h"
 #include "bench/measure/Processors.h"
@@ -197,7 +198,7 @@ static int runOn(const std::string &name, size_t index, bool peaks, IncrementalJ
     benchmark::AddCustomContext("peak_items_per_second", std::to_string(found.operationsPerSecond));
   }
   current = std::make_unique<Bench>(name, index, devices[index]);
-  size_t ran = benchmark::RunSpecifiedBenchmarks(nullptr, file);
+  size_t ran = benchmark::RunSpecifiedBenchmarks(display(), file);
   current.reset(); // before the platform's library is unloaded
   return failed || !ran;
 }

@@ -36,6 +36,17 @@ TEST(Request, OptionsOfAllAndOfOneSource) {
   EXPECT_EQ(request.others, std::vector<std::string>{"--benchmark_out=x"});
 }
 
+TEST(Request, TheBaseIsTheFirstVariant) {
+  const Request request = parse({"--source=a.cl", "--source=b.cl", "--options=-DB", "--source=c.cl", "--base", "-DB"});
+  ASSERT_EQ(request.sources.size(), 3u);
+  EXPECT_EQ(request.sources[0].path, "b.cl");
+  EXPECT_EQ(request.sources[0].options, "-DB");
+  EXPECT_EQ(request.sources[1].path, "a.cl");
+  EXPECT_EQ(request.sources[2].path, "c.cl");
+  EXPECT_EQ(errorOf({"--source=a.cl", "--base=d.cl"}),
+            "--base is 'd.cl', must be a part of a source's name or options");
+}
+
 TEST(Request, Errors) {
   EXPECT_EQ(errorOf({"--source", "a.cl", "--size", "0"}),
             "--size is '0', must be one to three positive numbers, as 1024x64");
@@ -125,6 +136,7 @@ options: -DALL
 source:
   - a.cl
   - {file: b.cl, options: -DB}
+base: a.cl
 kernel: k
 size: [64x2, 128x2]
 local: 8x2

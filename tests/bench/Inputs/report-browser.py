@@ -1,4 +1,5 @@
-"""Opens a report in Chromium, light and dark: no errors, no request, nothing beyond its section, filter, order, theme.
+"""Opens a report in Chromium, 1,400 and 800 pixels wide, light and dark: no errors, no request, nothing beyond its section or the
+window, filter, order, theme, the base of the ratios.
 
 usage: report-browser.py PAGE
 """
@@ -27,8 +28,10 @@ def check(right, sentence):
         sys.exit(f"report-browser.py: {sentence}")
 
 
-def look(browser, path, dark):
-    browser.open(path, width=1200, height=900, dark=dark)
+def look(browser, path, width, dark):
+    browser.open(path, width=width, height=900, dark=dark)
+    page = browser.evaluate("document.documentElement.scrollWidth")
+    check(page <= width, f"the page is {page} pixels wide in a window of {width}")
     check(not browser.errors(), f"the page's script failed: {browser.errors()}")
     check(len(browser.requests()) == 1, f"the page requests {browser.requests()}")
     outside = browser.evaluate(OUTSIDE)
@@ -40,11 +43,24 @@ def look(browser, path, dark):
     check((browser.evaluate(LIGHTNESS)[0] > 128) == dark, "t does not turn the theme")
 
 
+def choose_base(browser):
+    """Each platform that others were measured beside can be the base of the ratios."""
+    shown = "[...document.querySelectorAll('#ratios-choice > div')].filter(one => one.checkVisibility()).map(one => one.dataset.name)"
+    names = browser.evaluate("[...document.querySelectorAll('[data-choice=ratios] option')].map(option => option.textContent)")
+    check(len(names) > 1, f"the bases are {names}")
+    for name in names:
+        browser.evaluate(f"(list => {{ list.value = {name!r}; list.dispatchEvent(new Event('change')); }})"
+                         "(document.querySelector('[data-choice=ratios]'))")
+        check(browser.evaluate(shown) == [name], f"with the base {name}, the pictures of {browser.evaluate(shown)} are shown")
+
+
 def main():
     path = sys.argv[1]
     with chromium.Browser() as browser:
-        look(browser, path, dark=True)
-        look(browser, path, dark=False)
+        for width in (1400, 800):
+            look(browser, path, width, dark=True)
+            look(browser, path, width, dark=False)
+        choose_base(browser)
         every = browser.evaluate(ROWS)
         browser.evaluate("document.getElementById('filter').focus()")
         for key in "matmul":
