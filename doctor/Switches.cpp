@@ -1,4 +1,5 @@
 #include "base/support/Options.h"
+#include "base/support/Outputs.h"
 #include "base/support/Status.h"
 #include "doctor/Checks.h"
 #include <algorithm>
@@ -70,6 +71,10 @@ Findings checkSwitches(const std::vector<std::string> &environment) {
       all.push_back(note(text(variable, " is invalid: ", why), "the README lists the switches with their values"));
     } else if (const std::string missing = missingFile(name, value); !missing.empty()) {
       all.push_back(note(text("KILN_", name, " names ", missing, ", which does not exist"), "correct it or unset it"));
+    } else if (const std::string why = name == "CACHE_DIR" ? std::string() : whyNotWritable(name, value);
+               !why.empty()) { // the check of the cache says more about its folder
+      all.push_back(note(text("KILN_", name, " is ", value, ", which cannot be written: ", why),
+                         "name a file or a folder that this user can write"));
     } else {
       set += (set.empty() ? "" : ", ") + variable;
     }

@@ -1,5 +1,6 @@
 #include "base/support/Options.h"
 #include "base/support/Log.h"
+#include "base/support/Outputs.h"
 #include "base/support/Status.h"
 #include <algorithm>
 #include <cctype>
@@ -78,6 +79,9 @@ std::string Options::whyNotWords(std::string_view name, const std::string &value
   return {};
 }
 
+/// The file is opened at once, or the first use logs an error, or nothing is lost: no warning at the start.
+static bool reportsItself(std::string_view name) { return name == "TRACE" || name == "DUMP" || name == "CACHE_DIR"; }
+
 Options Options::fromEnvironment(std::vector<std::string> &warnings) {
   Options options;
 #define KILN_OPTION(member, NAME, type, initial, sentence)                                                             \
@@ -86,6 +90,8 @@ Options Options::fromEnvironment(std::vector<std::string> &warnings) {
       warnings.push_back(std::string("KILN_" #NAME "=") + value + " is invalid and ignored");                          \
     else if (std::string why = whyNotWords(#NAME, value); !why.empty())                                                \
       warnings.push_back(std::string("KILN_" #NAME "=") + value + " is invalid: " + why);                              \
+    else if (std::string reason = whyNotWritable(#NAME, value); !reason.empty() && !reportsItself(#NAME))              \
+      warnings.push_back(std::string("KILN_" #NAME " is ") + value + ", which cannot be written: " + reason);          \
   }
 #include "base/support/Options.def"
 #define KILN_RENAMED_OPTION(member, OLD, NAME)                                                                         \

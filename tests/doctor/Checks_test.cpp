@@ -167,6 +167,20 @@ TEST_F(Doctor, Switches) {
          "KILN_HIP_LIBRARY names /nowhere/libamdhip64.so, which does not exist");
 }
 
+TEST_F(Doctor, OutputsOfSwitches) {
+  expectGood(checkSwitches(
+      {"KILN_CHECK_REPORT=" + folder + "/report.json", "KILN_CAPTURE_DIR=" + folder + "/new", "KILN_HOT_LINES=-"}));
+  expect(checkSwitches({"KILN_CHECK_REPORT=" + folder + "/none/report.json"}), Level::Note,
+         "report.json, which cannot be written: No such file or directory");
+  write("file", "");
+  for (const char *name : {"CAPTURE_DIR", "EXPLORE", "DUMP"})
+    expect(checkSwitches({"KILN_" + std::string(name) + "=" + folder + "/file"}), Level::Note,
+           "file, which cannot be written: Not a directory");
+  for (const char *name : {"TRACE", "HOT_LINES", "CROSSCHECK_REPORT", "EMULATOR_COUNTS"})
+    expect(checkSwitches({"KILN_" + std::string(name) + "=" + folder}), Level::Note,
+           ", which cannot be written: Is a directory");
+}
+
 TEST_F(Doctor, Platforms) {
   write("kiln.icd", KILN_LIBRARY "\n");
   setenv("OCL_ICD_VENDORS", (folder + "/").c_str(), 1);

@@ -1,7 +1,9 @@
 #include "base/support/Log.h"
 #include "base/support/Options.h"
+#include "base/support/Outputs.h"
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -72,7 +74,7 @@ TEST(Options, SetUidProgramReadsNoOption) {
       "KILN_TEST_IS_COPY=1 KILN_COMPILER_DIR=/x KILN_CUDA_LIBRARY=/x KILN_HIP_LIBRARY=/x KILN_PASS_PLUGINS=/x "
       "KILN_TRACE=/x KILN_DUMP=/x " +
       program + " --gtest_filter=Options.SetUidProgramReadsNoOption";
-  FILE *output = popen(command.c_str(), "r");
+  FILE *output = popen(command.c_str(), "r"); // NOLINT(bugprone-command-processor): a command of this test
   ASSERT_TRUE(output);
   std::string text;
   char part[4096];
@@ -97,6 +99,32 @@ TEST(Options, Words) {
   EXPECT_EQ(Options::whyNotWords("LOG", "warn,event"), "");
   EXPECT_EQ(Options::whyNotWords("DEVICES", "cpu,gpu"), "'gpu' is none of cpu,cuda,hip,null");
   EXPECT_EQ(Options::whyNotWords("DUMP", "any folder"), "") << "without words";
+}
+
+TEST(Options, Outputs) {
+  std::string folder = (std::filesystem::temp_directory_path() / "kiln-test-XXXXXX").string();
+  ASSERT_TRUE(mkdtemp(folder.data()));
+  const std::string file = folder + "/report.json";
+  EXPECT_EQ(whyNotWritable("CHECK_REPORT", file), "");
+  EXPECT_EQ(whyNotWritable("CHECK_REPORT", "report.json"), "") << "in the current folder";
+  EXPECT_FALSE(std::filesystem::exists(file)) << "the check has created the file";
+  std::ofstream(file) << "x";
+  EXPECT_EQ(whyNotWritable("CHECK_REPORT", file), "") << "it exists";
+  EXPECT_EQ(whyNotWritable("CHECK_REPORT", folder), "Is a directory");
+  EXPECT_EQ(whyNotWritable("CHECK_REPORT", folder + "/none/report.json"), "No such file or directory");
+  EXPECT_EQ(whyNotWritable("CHECK_REPORT", file + "/report.json"), "Not a directory");
+  EXPECT_EQ(whyNotWritable("HOT_LINES", "-"), "") << "standard error";
+  EXPECT_EQ(whyNotWritable("CAPTURE_DIR", folder + "/new/folders/"), "") << "Kiln creates them";
+  EXPECT_EQ(whyNotWritable("CAPTURE_DIR", file), "Not a directory");
+  EXPECT_EQ(whyNotWritable("CAPTURE_DIR", file + "/new"), "Not a directory");
+  EXPECT_EQ(whyNotWritable("CPU_THREADS", folder + "/none/none"), "") << "no output";
+  if (geteuid() != 0) { // root may write anywhere
+    std::filesystem::permissions(folder, std::filesystem::perms(0555));
+    EXPECT_EQ(whyNotWritable("CAPTURE_DIR", folder + "/new"), "Permission denied");
+    EXPECT_EQ(whyNotWritable("CHECK_REPORT", folder + "/new.json"), "Permission denied");
+    std::filesystem::permissions(folder, std::filesystem::perms(0755));
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Log, LevelThenGroups) {
