@@ -174,7 +174,7 @@ std::string readPage(llvm::StringRef path) {
   auto file = llvm::MemoryBuffer::getFile(path);
   if (!file)
     return printError(path + ": " + file.getError().message()), std::string();
-  const std::string data(explorer::dataOf(std::string_view((*file)->getBuffer())));
+  std::string data(explorer::dataOf(std::string_view((*file)->getBuffer())));
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(data);
   const llvm::json::Object *program = value ? value->getAsObject() : nullptr;
   if (!value)

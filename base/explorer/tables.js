@@ -85,7 +85,7 @@ function countOf(tab, variant) {
   if (tab === "comparison") return comparison.isOn ? comparison.rows.length : 0;
   if (tab === "launches") return data.launches.length;
   if (!variant) return 0;
-  return {passes: variant.passes.filter((pass) => pass.changed).length, remarks: variant.remarks.length, kernels: variants.length, log: variant.log ? 1 : 0}[tab];
+  return {passes: variant.passes.filter((pass) => pass.changed).length, remarks: variant.remarks.length + variant.leftOut.remarks, kernels: variants.length, log: variant.log ? 1 : 0}[tab];
 }
 
 /// One line about the variant: whether its regions are vectors, registers, spills, the time of its passes.

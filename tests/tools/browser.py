@@ -9,6 +9,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import base64
 
@@ -136,3 +137,7 @@ class Browser:
     def picture(self, path):
         data = self.call("Page.captureScreenshot", format="png")["data"]
         pathlib.Path(path).write_bytes(base64.b64decode(data))
+
+
+if __name__ == "__main__":  # whether there is a browser
+    sys.exit(print(find()) if find() else "browser.py: Chromium is not installed")
