@@ -49,8 +49,8 @@ function showStages() {
   const variant = currentVariant(), shown = new Set(panes.map((pane) => pane.root.dataset.what));
   $("stages").hidden = comparison.isOn;
   $("stages").replaceChildren(...stagesOf(variant).map((what, i) =>
-    element("button", {"aria-pressed": String(shown.has(what)), "data-stage": what, title: "Show in the pane (" + (i + 1) + ")", onclick: () => showStage(i)},
-      element("kbd", {}, String(i + 1)), " " + (i ? variant.stages[i - 1].name : "source"))));
+    element("button", {"aria-pressed": String(shown.has(what)), "data-stage": what, title: "Show in the pane" + (i < 10 ? " (" + ((i + 1) % 10) + ")" : ""), onclick: () => showStage(i)},
+      element("kbd", {}, i < 10 ? String((i + 1) % 10) : ""), " " + (i ? variant.stages[i - 1].name : "source"))));
   saveAddress();
 }
 
@@ -154,7 +154,7 @@ const KEYS = {
   "=": () => { for (const pane of panes) pane.size = 1; applySizes(); },
   t: toggleTheme, "?": () => $("keys").showModal(), Escape: () => select(0, null),
 };
-for (let digit = 1; digit <= 9; digit++) KEYS[digit] = () => showStage(digit - 1);
+for (let digit = 0; digit <= 9; digit++) KEYS[digit] = () => showStage((digit + 9) % 10); // 0 is the tenth
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open || event.target.tagName === "SELECT") return;
   if (event.key === "Enter" && event.target.tagName === "BUTTON") return;

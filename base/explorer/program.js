@@ -19,6 +19,7 @@ function element(tag, attributes, ...children) {
 
 // ---- the source: all files, one after the other; a global line is an index into them ------------------------------
 
+const VECTORS = "wg, vectorized"; // a stage that the page adds
 const files = []; // {name, lines, hasText, base}: global line = base + line, from 1
 const variants = [];
 const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
@@ -53,6 +54,7 @@ function addProgram(program, origin) {
         const file = files[variant.fileIndices[link[i]]];
         if (!file.hasText) while (file.lines.length < Math.min(link[i + 1], MAX_LINES)) file.lines.push("");
       }
+    nameVectorStage(variant);
     for (const pass of variant.passes) {
       const next = variant.stages[Math.min(pass.stage, variant.stages.length - 1)];
       pass.language = next && (next.language === "asm" || next.language === "ptx") ? "llvm" : next ? next.language : "mlir";
@@ -60,6 +62,16 @@ function addProgram(program, origin) {
     variant.name = variant.target + " " + variant.variant + (origin ? " (" + origin + ")" : "");
     variants.push(variant);
   }
+}
+
+/// Makes the result of the last wg-vectorize, if it has vectors, a stage of its own.
+function nameVectorStage(variant) {
+  const last = variant.passes.findLastIndex((pass) => pass.name === "wg-vectorize" && pass.changed && pass.text !== null);
+  if (last < 0) return;
+  const {stage, text} = variant.passes[last];
+  if (!variant.texts[text].lines.some((line) => /^\s*\} lanes \d/.test(variant.lines[line]))) return;
+  variant.stages.splice(stage, 0, {name: VECTORS, language: "mlir", text});
+  variant.passes.forEach((pass, i) => { if (i > last) pass.stage++; });
 }
 
 /// Numbers the lines of all files, and names the variants that have the same target and values by their passes.
@@ -104,7 +116,7 @@ function lineAt(place) {
 // PTX is the assembly of NVIDIA's GPUs: a pane keeps showing the last stage when the variant changes.
 const roleOf = (stage) => (stage.name === "PTX" ? "assembly" : stage.name);
 const stageWith = (variant, role) => variant.stages.find((stage) => roleOf(stage) === role);
-/// The stage that explains most: which work-items became vectors on a CPU; on a GPU what the optimiser made.
+/// The stage that explains most: on a CPU the regions, as vectors if they are; on a GPU what the optimiser made.
 function bestRole(variant) {
-  return ["wg", "LLVM IR, optimised", "ocl"].find((role) => variant && stageWith(variant, role)) || "assembly";
+  return [VECTORS, "wg", "LLVM IR, optimised", "ocl"].find((role) => variant && stageWith(variant, role)) || "assembly";
 }

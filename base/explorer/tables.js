@@ -95,10 +95,11 @@ function summaryOf(variant) {
   if (vectors + scalars) parts.push(vectors + " of " + plural(vectors + scalars, "region") + " vectorized");
   for (const name of ["vector registers", "VGPRs", "spills", "spilled VGPRs", "stack bytes"]) {
     const values = variant.facts.filter(([, fact]) => fact === name).map(([, , value]) => Number(value));
-    if (values.length) parts.push("at most " + Math.max(...values) + " " + name);
+    const most = Math.max(...values);
+    if (values.length && (most || name !== "stack bytes")) parts.push(most ? "at most " + most + " " + name : "no " + name);
   }
   parts.push("passes " + milliseconds(variant.passes.reduce((sum, pass) => sum + pass.ns, 0)) + " ms");
-  return parts.join(" \u00b7 ").replace("at most 0 spills", "no spills").replace("at most 0 spilled VGPRs", "no spilled VGPRs");
+  return parts.join(" \u00b7 ");
 }
 
 function showTable() {

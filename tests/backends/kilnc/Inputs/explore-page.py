@@ -64,7 +64,9 @@ def check_start(window, page):
     window.open(page)
     panes = window.look(PANES)
     window.equal([pane["what"] for pane in panes],
-                 ["source", "stage:assembly"] if window.narrow else ["source", "stage:wg", "stage:assembly"], "the first panes")
+                 ["source", "stage:assembly"] if window.narrow else ["source", "stage:wg, vectorized", "stage:assembly"], "the first panes")
+    if not window.narrow:
+        window.check("lanes 16" in window.look("document.querySelectorAll('.pane')[1].textContent"), "the middle pane has no vectors")
     window.equal(window.look("document.documentElement.scrollWidth"), window.width, "the width of the page")
     if window.narrow:
         window.check(all(pane["width"] > 780 for pane in panes) and panes[0]["top"] < panes[1]["top"], f"the panes are {panes}")
@@ -81,7 +83,7 @@ def check_keys(window, page):
     window.key("?")
     help_text = window.look("document.getElementById('keys').open && document.getElementById('keys').textContent")
     window.check(help_text, "? does not list the keys")
-    for key in "j k h l . , o r f [ ] d v c b / n N a x = t 1 9".split() + ["Escape", "Enter"]:
+    for key in "j k h l . , o r f [ ] d v c b / n N a x = t 1 9 0".split() + ["Escape", "Enter"]:
         window.check(window.look(f"[...document.querySelectorAll('#keys kbd')].some(kbd => kbd.textContent === {key!r})"),
                      f"? does not list {key}")
     window.click("#keys button")
@@ -89,7 +91,7 @@ def check_keys(window, page):
     stages = window.look("[...document.querySelectorAll('#stages button')].map(button => button.dataset.stage)")
     window.equal((stages[0], stages[-1]), ("source", "stage:assembly"), "the list of stages")
     for number, stage in enumerate(stages[1:], 2):
-        window.key(str(number))
+        window.key(str(number % 10))
         window.check(stage in window.look(WHATS), f"key {number} does not show {stage}")
         window.equal(window.look("document.querySelector('.pane.focused').dataset.what"), stage, "the focused pane")
     window.check("source" in window.look(WHATS), "a stage has replaced the source")
