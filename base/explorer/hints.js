@@ -95,7 +95,7 @@ function hintFor(row, language, target) {
   }
   if (!target.startsWith("cpu")) {
     const rule = AMD_HINTS.find(([test]) => test.test(mnemonic));
-    return rule ? mnemonic + ": " + rule[1] + costWords(row.cost) : "";
+    return rule ? mnemonic + ": " + costWords(row.cost) + rule[1] : "";
   }
   if (found[1]) mnemonic = found[1];
   const rule = X86_HINTS.find(([test]) => test.test(mnemonic));
@@ -108,12 +108,12 @@ function hintFor(row, language, target) {
   if (isMemory && !/gather|scatter/.test(mnemonic)) parts.push("accesses memory: 5 to 8 cycles from L1, 14 from L2, 50 to 100 from L3");
   if (/Spill/.test(row.text)) parts.push("spill: LLVM has no register left and stores the value in the stack");
   if (/Reload/.test(row.text)) parts.push("reload of a spilled value");
-  return parts.length ? mnemonic + ": " + parts.join(". ") + costWords(row.cost) : "";
+  return parts.length ? mnemonic + ": " + costWords(row.cost) + parts.join("; ") : "";
 }
 
 function costWords(cost) {
   if (!cost) return "";
   const [latency, interval] = cost;
   const rate = interval >= 1 ? "one every " + Number(interval.toFixed(1)) + " cycles" : Number((1 / interval).toFixed(1)) + " a cycle";
-  return ". In LLVM's model of this processor: " + latency + (latency === 1 ? " cycle, " : " cycles, ") + rate.replace("every 1 cycles", "a cycle");
+  return plural(latency, "cycle") + ", " + rate.replace("every 1 cycles", "a cycle") + " in LLVM's model of this processor. ";
 }
