@@ -36,6 +36,9 @@ public:
     const char *start = getStartTokLoc().getPointer();
     if (!schedule.isValid() || latency < 0 || interval <= 0 || !start)
       return;
+    // An asm statement can have a macro or include a file, whose lines are in other buffers.
+    if (std::less<>()(start, text_.begin()) || !std::less<>()(start, text_.end()))
+      return;
     // The whole line, which the recorder has: the instruction may be behind a prefix, as `lock`.
     const char *end = start;
     while (*end && *end != '\n')
