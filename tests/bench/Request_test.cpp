@@ -44,7 +44,7 @@ TEST(Request, TheBaseIsTheFirstVariant) {
   EXPECT_EQ(request.sources[1].path, "a.cl");
   EXPECT_EQ(request.sources[2].path, "c.cl");
   EXPECT_EQ(errorOf({"--source=a.cl", "--base=d.cl"}),
-            "--base is 'd.cl', must be a part of a source's name or options");
+            "--base is 'd.cl', must be a part of a variant's name, options or label");
 }
 
 TEST(Request, Errors) {
