@@ -93,7 +93,7 @@ def loops(count):
 
 
 FAMILIES = {  # name: the generator, and the sizes for --growth
-    'statements': (statements, (1000, 3000, 5000, 10000)),
+    'statements': (statements, (1000, 3000, 5000, 10000, 30000)),
     'variables': (variables, (1250, 2500, 5000, 10000)),
     'components': (components, (200, 400, 800, 1600)),
     'collectives': (collectives, (40, 80, 160)),
@@ -102,6 +102,7 @@ FAMILIES = {  # name: the generator, and the sizes for --growth
     'cases': (cases, (200, 400, 800, 1600)),
     'returns': (returns, (375, 750, 1500, 3000)),
     'functions': (functions, (750, 1500, 3000)),
+    'loops': (loops, (500, 1000, 2000, 4000)),
 }
 TEN = [('1 statement', statements(1)), ('30 statements', statements(30)), ('10 loops', loops(10)),
        ('40 barriers', barriers(160)), ('100 branches', branches(200)), ('100 cases', cases(100)),

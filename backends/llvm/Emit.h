@@ -26,8 +26,10 @@ void optimise(llvm::Module &module, const Target &target, Effort effort,
 llvm::SmallVector<char, 0> emit(llvm::Module &module, const Target &target, llvm::CodeGenFileType type,
                                 Effort effort = Effort::Full);
 
-/// Returns true if a function of the module is large. LLVM's passes that take more than linear time skip large
-/// functions.
+/// Returns true if the function has many instructions or blocks. LLVM's passes that take more than linear time skip
+/// large functions.
+bool isLarge(const llvm::Function &function);
+/// Returns true if a function of the module is large.
 bool hasLargeFunction(const llvm::Module &module);
 
 /// For functions with more blocks, the code generator skips parts that take O(n^2), n being the number of blocks.

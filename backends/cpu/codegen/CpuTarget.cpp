@@ -9,6 +9,7 @@
 #include "backends/cpu/codegen/MathLibrary.h"
 #include "backends/cpu/codegen/NontemporalLoads.h"
 #include "backends/cpu/codegen/ParallelCodegen.h"
+#include "backends/cpu/codegen/SplitLongBlocks.h"
 #include "backends/cpu/codegen/StackUsage.h"
 #include "backends/cpu/codegen/SubvectorShuffles.h"
 #include "backends/cpu/codegen/WidenMasks.h"
@@ -150,6 +151,7 @@ public:
   void prepareCodeGeneration(llvm::Module &module, Effort effort) const override {
     if (effort == Effort::Full)
       reduceSmallLoops(module, machine());
+    splitLongBlocks(module);
   }
   // The options after the first are for CPUs only, because the code generators of GPUs rely on what they switch off.
   // Those for large functions switch off parts that take O(n^2): scheduling, block placement, and splitting of live
@@ -165,6 +167,8 @@ public:
       options.push_back({"enable-misched", "false"});
     if (hasLargeFunction(module))
       options.push_back({"twoaddr-reschedule", "false"}); // scans a block for each instruction with a tied operand
+    if (hasLongBlock(module))
+      options.push_back({"disable-cgp", "true"}); // it would join the parts of the block
     const size_t blocks = mostBlocks(module);
     if (blocks > MaxBlocksToMerge || mergesManyValues(module))
       options.push_back({"join-liveintervals", "false"});

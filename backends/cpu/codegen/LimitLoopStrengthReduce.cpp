@@ -1,4 +1,5 @@
 #include "backends/cpu/codegen/LimitLoopStrengthReduce.h"
+#include "backends/llvm/Emit.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -23,7 +24,8 @@ bool isSmall(const Loop &loop) {
 template <typename Pass> struct OnSmallLoops : PassInfoMixin<OnSmallLoops<Pass>> {
   PreservedAnalyses run(Loop &loop, LoopAnalysisManager &analyses, LoopStandardAnalysisResults &results,
                         LPMUpdater &updater) {
-    return isSmall(loop) ? Pass().run(loop, analyses, results, updater) : PreservedAnalyses::all();
+    return isSmall(loop) && !isLarge(*loop.getHeader()->getParent()) ? Pass().run(loop, analyses, results, updater)
+                                                                     : PreservedAnalyses::all();
   }
 };
 
