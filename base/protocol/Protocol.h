@@ -121,12 +121,13 @@ struct BuildRequest {
   bool forLargestGroups = false;    // machine code that has room for the device's largest groups
   bool deferKernels = false;        // for Task::Build: the reply may have deferred kernels
   bool quickForm = false;           // for Task::Build: the reply may have the quick form
+  bool quickIfLarge = false;        // with `quickForm`: only if the program is large. Not a part of the cache key
   DeferredKernel deferred{};        // for Task::Generate
   auto fields() {
     return std::tie(task, modules, target, flags, specConstants, specialisations, pipeline, pipelineFile, hashKernels,
                     plugins, dumpFolder, explore, machineWidth, subGroupSize, checkAssumptions, checkMemory,
                     checkBarriers, checkRaces, checkInit, scalar, located, strict, library, assembler, forLargestGroups,
-                    deferKernels, quickForm, deferred);
+                    deferKernels, quickForm, quickIfLarge, deferred);
   }
 };
 

@@ -156,6 +156,10 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
 
 namespace {
 
+/// While the compilations of a process have taken less, its programs of medium size start in their full form. So a
+/// process with few programs has fast kernels at once, and one with a hundred programs starts at most a second later.
+constexpr uint64_t MaxTimeForFullForms = 1'000'000'000; // nanoseconds of processors
+
 /// The compilers have another working folder.
 std::string absolute(const std::string &path) {
   std::error_code failed;
@@ -166,6 +170,7 @@ std::string absolute(const std::string &path) {
 /// The cache key of a build: everything that the result depends on.
 CacheKey keyOf(protocol::BuildRequest request) {
   request.dumpFolder.clear();
+  request.quickIfLarge = false;                                        // either form is a result of the request
   static const auto &host = *new const std::string(hostCpuIdentity()); // builds may run after static destructors
   KeyBuilder key;
   key.add("code").add(KILN_BUILD_ID).add(request);
@@ -184,6 +189,7 @@ struct BuildOutcome {
   CacheKey key{};
   bool isCached = false;
   std::shared_ptr<const DeferredIr> deferredIr{};
+  uint64_t spent = 0; // nanoseconds of processors that a compiler of this process took for it
 };
 
 /// Returns true if a build of this task has all that it must have.
@@ -338,6 +344,7 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, protocol::BuildR
                        nullptr,
                        std::move(reply.explored),
                        key};
+  outcome.spent = reply.processorNanoseconds;
   if (!reply.ok)
     return outcome;
   if (isSpirv)
@@ -457,9 +464,16 @@ bool Compiler::choosesForms(protocol::BuildRequest request) {
 }
 
 CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &binaryCode) {
+  return build(std::move(request), binaryCode, compiledFor_ < MaxTimeForFullForms);
+}
+
+CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &binaryCode, bool quickIfLarge) {
   trace::Span span("compile", "build");
   complete(request);
-  return resultOf(requestBuild(*codeGenerator_, *cache_, request, binaryCode));
+  request.quickIfLarge = request.quickForm && quickIfLarge;
+  BuildOutcome outcome = requestBuild(*codeGenerator_, *cache_, request, binaryCode);
+  compiledFor_.fetch_add(outcome.spent, std::memory_order_relaxed);
+  return resultOf(std::move(outcome));
 }
 
 std::optional<CodeResult> Compiler::find(protocol::BuildRequest request) {
@@ -501,7 +515,7 @@ Result<wire::Bytes> Compiler::irOf(const protocol::BuildRequest &program, const 
       return std::move(*found);
   KILN_LOG(Info, Cache, "the LLVM IR of kernel ", kernel.name, " is no longer in the cache");
   drop(built.key);
-  CodeResult again = build(program);
+  CodeResult again = build(program, {}, !built.isQuick);
   if (again.deferredIr)
     if (auto found = in(again, *again.deferredIr))
       return std::move(*found);
@@ -521,6 +535,7 @@ CodeResult Compiler::generate(const protocol::BuildRequest &program, const CodeR
         sent.modules = {KILN_TRY(irOf(program, built, kernel))};
         return {};
       });
+  compiledFor_.fetch_add(outcome.spent, std::memory_order_relaxed);
   CodeResult result = resultOf(std::move(outcome));
   for (const KernelInfo &info : built.info.kernels)
     if (info.name == kernel.name)

@@ -127,6 +127,8 @@ public:
   ~Compiler();
 
 private:
+  /// As the public one. `quickIfLarge`: a medium program starts in its full form.
+  CodeResult build(protocol::BuildRequest request, const wire::Bytes &binaryCode, bool quickIfLarge);
   // MachineCode.cpp
   struct MachineCode;
   struct Assembly;
@@ -139,6 +141,7 @@ private:
 
   std::unique_ptr<CompilerClient> frontEnd_, codeGenerator_;
   std::unique_ptr<Cache> cache_;
+  std::atomic<uint64_t> compiledFor_{0}; // nanoseconds of processors that the compilations of this process took
   std::atomic<bool> hasAssembler_{true}; // false: no compiler process can use the one that the process's driver has
 };
 

@@ -7,23 +7,28 @@
 namespace kiln::test {
 namespace {
 
-constexpr unsigned RoundsOfText = 256;
+constexpr unsigned RoundsOfText = 1024;
 constexpr const char *Ready = "the variant of mix for any values is ready";
 constexpr const char *Switched = "kernel mix continues with faster code";
 
-/// A kernel of some thousand operations.
-std::string largeSource() {
-  return R"(
+constexpr const char *IsQuick = "is in the quick form";
+
+/// A kernel of four operations for each round of its text.
+std::string sourceOf(const char *rounds, unsigned seed = 0) {
+  return "#define SEED " + std::to_string(seed) + "\n#define ROUNDS " + rounds + R"(
 #define ROUND x = (x ^ (x >> 3)) * 0x9e3779b1u + 7;
 #define ROUNDS4(R) R R R R
 #define ROUNDS256 ROUNDS4(ROUNDS4(ROUNDS4(ROUNDS4(ROUND))))
+#define ROUNDS1024 ROUNDS4(ROUNDS256)
 kernel void mix(global uint *p, uint times) {
-  uint x = get_global_id(0);
-  for (uint i = 0; i < times; ++i) { ROUNDS256 }
+  uint x = get_global_id(0) + SEED;
+  for (uint i = 0; i < times; ++i) { ROUNDS }
   p[get_global_id(0)] = x;
 }
 )";
 }
+
+std::string largeSource() { return sourceOf("ROUNDS1024"); }
 
 unsigned resultOf(unsigned x, unsigned times) {
   for (unsigned i = 0; i < times * RoundsOfText; ++i)
@@ -63,7 +68,7 @@ struct QuickForm : VariantTest {
 
 TEST_F(QuickForm, ShortLaunchesEarnNoFullForm) {
   run(0, 1);
-  EXPECT_TRUE(isLogged("is in the quick form")) << errors;
+  EXPECT_TRUE(isLogged(IsQuick)) << errors;
   EXPECT_FALSE(isLogged(Ready)) << errors;
 }
 
@@ -112,9 +117,24 @@ TEST_F(QuickForm, ABinaryFindsWhatItsKernelsHaveEarned) {
   EXPECT_TRUE(isLogged(Ready)) << errors;
 }
 
+TEST_F(QuickForm, AMediumProgramIsInTheFullForm) {
+  run([] { const LaunchedKernel kernel(sourceOf("ROUNDS256"), "mix"); });
+  EXPECT_FALSE(isLogged(IsQuick)) << errors;
+}
+
+TEST_F(QuickForm, ProgramsOfAProcessThatHasCompiledMuchAreInTheQuickForm) {
+  run([&] {
+    unsigned programs = 0;
+    for (; programs < 64 && !isLogged(IsQuick); ++programs)
+      const LaunchedKernel kernel(sourceOf("ROUNDS256", programs), "mix");
+    EXPECT_GT(programs, 2u); // the first two take less than a second
+  });
+  EXPECT_TRUE(isLogged(IsQuick)) << errors;
+}
+
 TEST_F(QuickForm, SwitchedOffIsTheFullForm) {
   run(0, 1, "off");
-  EXPECT_FALSE(isLogged("is in the quick form")) << errors;
+  EXPECT_FALSE(isLogged(IsQuick)) << errors;
   EXPECT_FALSE(isLogged(Ready)) << errors;
 }
 
