@@ -156,9 +156,9 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
 
 namespace {
 
-/// While the compilations of a process have taken less, its programs of medium size start in their full form. So a
+/// While the compilations of a process have taken less, it compiles code that launches have not earned yet. So a
 /// process with few programs has fast kernels at once, and one with a hundred programs starts at most a second later.
-constexpr uint64_t MaxTimeForFullForms = 1'000'000'000; // nanoseconds of processors
+constexpr uint64_t MaxTimeToPayAhead = 1'000'000'000; // nanoseconds of processors
 
 /// The compilers have another working folder.
 std::string absolute(const std::string &path) {
@@ -464,8 +464,10 @@ bool Compiler::choosesForms(protocol::BuildRequest request) {
 }
 
 CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &binaryCode) {
-  return build(std::move(request), binaryCode, compiledFor_ < MaxTimeForFullForms);
+  return build(std::move(request), binaryCode, paysAhead());
 }
+
+bool Compiler::paysAhead() const { return compiledFor_.load(std::memory_order_relaxed) < MaxTimeToPayAhead; }
 
 CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &binaryCode, bool quickIfLarge) {
   trace::Span span("compile", "build");

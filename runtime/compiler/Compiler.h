@@ -116,6 +116,10 @@ public:
   /// Returns the result of a request with an HMAC, for a program binary; empty if there is no user key.
   static wire::Bytes authenticate(protocol::BuildRequest request, const CodeResult &built);
 
+  /// Returns true while the compilations of this process have taken so little time that code is compiled before
+  /// launches have earned it: full forms of medium programs, and variants for local sizes.
+  bool paysAhead() const;
+
   /// Starts both compilers without waiting, so that the first build finds them ready. Does nothing if they run already
   /// or cannot be started.
   void startInBackground();

@@ -201,7 +201,8 @@ std::optional<DeviceKernel::Source> DeviceKernel::nextStep(const DeviceProgram &
       (variant.notBefore && nowNanoseconds() < variant.notBefore))
     return {};
   const uint64_t price = priceOf(program, variant.kind);
-  if (whenToCompile() == WhenToCompile::Always || (base && !base->isMeasured()) || variant.spent >= price)
+  const bool paysAhead = !variant.kind.isScalar && !forms_.isQuick && Compiler::get().paysAhead();
+  if (whenToCompile() == WhenToCompile::Always || paysAhead || (base && !base->isMeasured()) || variant.spent >= price)
     return Source::Compiler;
   if (variant.lookedUp || (variant.kind.isScalar && variant.spent < price / ScalarPrice))
     return {};

@@ -1,5 +1,6 @@
 // A variant for a local size is compiled once launches have taken as long as its compilation will
-// (KILN_VARIANTS=earned), and used at once if an earlier process has left it in the cache.
+// (KILN_VARIANTS=earned), or at the second launch while the process has compiled little, and used at once if an earlier
+// process has left it in the cache.
 #include "tests/process/VariantTest.h"
 
 namespace kiln::test {
@@ -18,9 +19,20 @@ kernel void mix(global uint *p, uint rounds, local uint *room) {
   p[get_global_id(0)] = x;
 }
 )";
+// Takes a tenth of a second or more to compile.
+constexpr const char *Other = R"(
+#define STEP x = (x ^ (x >> 3)) * SEED + 7; if (x & 64) x += p[x & 1023];
+#define STEPS(S) S S S S
+kernel void other(global uint *p) { uint x = p[get_global_id(0)]; STEPS(STEPS(STEPS(STEP))) p[get_global_id(0)] = x; }
+)";
 constexpr const char *Ready = "the variant of mix for local size 64x1x1 is ready";
 
 struct EarnedVariants : VariantTest {
+  /// Compiles programs until the process compiles nothing that launches have not earned.
+  static void compileMuch() {
+    for (unsigned seed = 3; seed < 67; seed += 2)
+      const LaunchedKernel kernel("#define SEED " + std::to_string(seed) + "\n" + Other, "other");
+  }
   /// Launches the kernel, and waits for each launch if `waits`, until `seconds` are over or the log has `Ready`, but at
   /// least four times.
   void launchFor(double seconds, unsigned rounds, bool waits) const {
@@ -37,7 +49,10 @@ struct EarnedVariants : VariantTest {
   }
   bool isReady() const { return isLogged(Ready); }
   void run(double seconds, unsigned rounds, const char *variants, bool compilers = true, bool waits = true) {
-    runLogged([&] { launchFor(seconds, rounds, waits); },
+    run([&] { launchFor(seconds, rounds, waits); }, variants, compilers);
+  }
+  void run(const std::function<void()> &situation, const char *variants, bool compilers = true) {
+    runLogged(situation,
               {{"KILN_VARIANTS", variants},
                {"KILN_QUICK_FORM", "off"},
                {"KILN_LOG", "info,program"},
@@ -46,19 +61,39 @@ struct EarnedVariants : VariantTest {
   }
 };
 
+TEST_F(EarnedVariants, ShortLaunchesGetOneWhileLittleHasBeenCompiled) {
+  run(60, 1, "earned");
+  EXPECT_TRUE(isReady()) << errors;
+}
+
 TEST_F(EarnedVariants, ShortLaunchesEarnNone) {
-  run(0, 1, "earned");
+  run(
+      [&] {
+        compileMuch();
+        launchFor(0.3, 1, /*waits=*/true);
+      },
+      "earned");
   EXPECT_FALSE(isReady()) << errors;
 }
 
 // No launch has ended yet when the later ones are enqueued, so nothing is known of their time.
 TEST_F(EarnedVariants, ShortLaunchesWithoutAWaitEarnNone) {
-  run(0, 1, "earned", /*compilers=*/true, /*waits=*/false);
+  run(
+      [&] {
+        compileMuch();
+        launchFor(0, 1, /*waits=*/false);
+      },
+      "earned");
   EXPECT_FALSE(isReady()) << errors;
 }
 
 TEST_F(EarnedVariants, LongLaunchesEarnOne) {
-  run(60, 2000, "earned");
+  run(
+      [&] {
+        compileMuch();
+        launchFor(60, 2000, /*waits=*/true);
+      },
+      "earned");
   EXPECT_TRUE(isReady()) << errors;
 }
 
