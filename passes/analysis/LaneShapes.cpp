@@ -4,6 +4,7 @@
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/analysis/Constants.h"
+#include "passes/analysis/LinearRows.h"
 #include "passes/analysis/SlotStride.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -194,7 +195,8 @@ LaneShape LaneShapes::transfer(Operation *op) {
 LaneShape LaneShapes::ofQuery(Operation *op) {
   LaneShape shape = LaneShape::uniform();
   constexpr uint64_t IdsBelow = uint64_t(1) << 31;
-  if (rowDimension_ != 0 && isa<wg::AddressOp>(op))
+  const bool isLinear = hasLinearRows(cast<wg::ParallelOp>(region_.getParentOp()));
+  if (!isLinear && isa<wg::AddressOp>(op))
     return LaneShape::varying();
   if (auto address = dyn_cast<wg::AddressOp>(op)) {
     shape.info_.stride = int64_t(slotStride(layout_, cast<wg::SlotType>(address.getSlot().getType()).getElement()));
@@ -230,7 +232,7 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
     setMax(~uint64_t(0), false); // the product of three dimensions may exceed 31 bits
     return shape;
   case ocl::LinearQuery::local_linear_id:
-    if (rowDimension_ != 0)
+    if (!isLinear)
       return LaneShape::varying();
     shape.info_.stride = 1;
     setMax(groupItems, false);

@@ -22,6 +22,7 @@
 #include "passes/Explain.h"
 #include "passes/Pass.h"
 #include "passes/analysis/GroupShape.h"
+#include "passes/analysis/LinearRows.h"
 #include "passes/analysis/NotVectorized.h"
 #include "passes/analysis/Size.h"
 #include "passes/simd/decide/AosVectors.h"
@@ -169,7 +170,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
       dependent[kernel] = !kernel.isExternal() && dependsOnLocalSize(kernel);
     for (wg::ParallelOp region : regions) {
       dependsOnLocalSize_ = dependent[region->getParentOfType<func::FuncOp>()];
-      rowDimension_ = 0;
+      rowDimension_ = region.getJam() || queriesGlobalLinearId(region.getBody()) ? 0 : lowestLongDimension(localSize_);
       // The dimension of rows is chosen in scalar forms as well: it is part of the kernel's plan.
       if (clampWidth(width_) < 2 && !mayChooseRowDimension(region))
         continue;
@@ -251,7 +252,7 @@ private:
       return reason;
     if (const char *reason = findUnsupportedOp(copy.getBody()))
       return reason;
-    if (mayChooseRowDimension(region))
+    if (rowDimension_ == 0 && mayChooseRowDimension(region))
       rowDimension_ = chooseRowDimension(copy, knownLocalSize(region), registerLanes_, target_);
     if (rowDimension_ == 0)
       return nullptr;
