@@ -124,7 +124,8 @@ struct Launch {
   uint64_t programVariables = 0; // device address of the program's block of variables; 0 without one
   uint64_t enqueueArena = 0;     // device address of an abi::EnqueueArena; 0 for a kernel that does not enqueue
   uint64_t printfBuffer = 0;     // device address of an abi::PrintfBuffer; 0 for a kernel that does not print
-  const abi::CheckLaunch *check = nullptr;       // what code that checks its accesses calls; null: it accepts them all
+  uint64_t gpuCheck = 0;         // device address of an abi::GpuCheck; 0 for a kernel that checks nothing
+  const abi::CheckLaunch *check = nullptr;       // what code for the CPU that checks calls; null: it accepts all
   bool distinctArguments = false;                // no argument that the kernel may write through overlaps another one
   LaunchFault *fault = nullptr;                  // may be null; set by a driver if a fault has ended the launch
   const std::atomic<bool> *terminated = nullptr; // null if the launch cannot be terminated; set: it fails with

@@ -263,6 +263,13 @@ def RoundLaunches : GpuPass<"gpu-round-launches"> {
 
 def LowerGpuGroups : GpuPass<"gpu-lower-groups"> {
   let summary = "Lower collectives of sub-groups and work-groups to shuffles, ballots and local memory";
+  let options = [Option<"votesByBarrier", "votes-by-barrier", "bool", "true",
+                        "use barriers that combine a predicate, where the target has them">];
+}
+
+def CheckBarriers : GpuPass<"gpu-check-barriers"> {
+  let summary = "Check that all work-items of a group come to each barrier of a kernel";
+  let statistics = [Statistic<"barriersChecked", "barriers-checked", "barriers with a check">];
 }
 
 def LowerGpuEntries : GpuPass<"gpu-lower-entries"> {

@@ -170,10 +170,18 @@ void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   passes.addPass(createInlineCalls());
 }
 
-void addGpuPasses(OpPassManager &passes, ocl::TargetKind kind) {
+void addGpuPasses(OpPassManager &passes, ocl::TargetKind kind, const PassReports &reports) {
+  LowerGpuGroupsOptions groups;
+  groups.votesByBarrier = !reports.checkBarriers;
+  if (reports.checkMemory)
+    passes.addPass(createCheckAccesses());          // accesses that are left, each with its object
   if (kind == ocl::TargetKind::nvptx)               // LLVM's AMDGPU backend lowers dynamic indices itself
     passes.addPass(createLowerDynamicIndex());
-  passes.addPass(createLowerGpuGroups());           // shuffles and ballots; makes queries, and local variables
+  passes.addPass(createLowerGpuGroups(groups));     // shuffles and ballots; makes queries, and local variables
+  if (reports.checkBarriers)
+    passes.addPass(createCheckBarriers());          // also those of collectives
+  if (reports.checkMemory || reports.checkBarriers)
+    passes.addPass(createLowerToLibrary());         // the checks' functions
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createLowerGpuEntries());          // parameters, local memory, queries
   passes.addPass(createLowerGpuSync());

@@ -39,7 +39,7 @@ void addCpuPasses(mlir::OpPassManager &passes, const PassReports &reports = {});
 /// its variables are promoted, and its control flow is still a graph.
 void addGpuCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits = {});
 /// `ocl` to the LLVM dialect.
-void addGpuPasses(mlir::OpPassManager &passes, ocl::TargetKind kind);
+void addGpuPasses(mlir::OpPassManager &passes, ocl::TargetKind kind, const PassReports &reports = {});
 
 /// Registers the dialect interfaces that inlining and `convert-to-llvm` use.
 void registerInterfaces(mlir::DialectRegistry &registry);

@@ -86,10 +86,10 @@ cl::opt<bool> quickForm("quick-form",
 cl::opt<bool> checkAssumptions("check-assumptions",
                                cl::desc("vector code checks its assumptions against the values of each work-item"),
                                cl::cat(category));
-cl::opt<bool> checkMemory("check-memory", cl::desc("kernels for the CPU check each access, as with KILN_CHECK=memory"),
+cl::opt<bool> checkMemory("check-memory", cl::desc("kernels check each access, as with KILN_CHECK=memory"),
                           cl::cat(category));
 cl::opt<bool> checkBarriers("check-barriers",
-                            cl::desc("kernels for the CPU check that all work-items of a group reach each barrier"),
+                            cl::desc("kernels check that all work-items of a group reach each barrier"),
                             cl::cat(category));
 cl::opt<bool> checkRaces("check-races",
                          cl::desc("kernels for the CPU track their accesses, to find races, as with KILN_CHECK=races"),

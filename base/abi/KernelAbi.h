@@ -114,6 +114,7 @@ struct GpuLaunch {
   uint64_t printfBuffer;     // device address of a PrintfBuffer; 0 for a kernel that does not print
   uint64_t enqueueArena;     // device address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
   uint64_t ownSize[3];       // of this launch's groups
+  uint64_t check;            // device address of a GpuCheck (CheckAbi.h); 0 for a kernel that checks nothing
 };
 
 } // namespace kiln::abi

@@ -84,10 +84,11 @@ struct KernelInfo {
   uint64_t argumentBytes = 0;        // of the argument block
   std::vector<ArgInfo> args;
   KernelPlan plan;
+  std::vector<wire::Bytes> checkSites; // of code for GPUs that checks: an abi::CheckSite each, with its strings
 
   auto fields() {
     return std::tie(name, entry, attributes, hash, role, block, requiredLocalSize, localSizeHint, requiredSubGroupSize,
-                    requiredSubGroups, argumentBytes, args, plan);
+                    requiredSubGroups, argumentBytes, args, plan, checkSites);
   }
 };
 

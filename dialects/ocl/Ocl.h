@@ -56,6 +56,7 @@ inline constexpr llvm::StringLiteral InlineIfConstantAttr = "ocl.inline_if_const
 inline constexpr llvm::StringLiteral CalledAttr = "ocl.called"; // unit, on a function that is too large to be inlined at each call, from ocl-keep-calls on
 inline constexpr llvm::StringLiteral InlinesAllAttr = "ocl.inlines_all"; // unit, on a kernel in which functions with ocl.called are inlined as well, from ocl-keep-calls on
 inline constexpr llvm::StringLiteral TrackedAttr = "ocl.tracked"; // unit, on a kernel whose accesses are noted (KILN_CHECK=races)
+inline constexpr llvm::StringLiteral CheckSitesAttr = "ocl.check_sites"; // array of strings, on a kernel for a GPU: the bytes of each abi::CheckSite
 inline constexpr llvm::StringLiteral TrustedAttr = "ocl.trusted"; // unit, on an access of the device library: KILN_CHECK does not check it
 inline constexpr llvm::StringLiteral ArgNameAttr = "ocl.name";                 // string, on an argument
 inline constexpr llvm::StringLiteral ArgTypeNameAttr = "ocl.type_name";        // string, on an argument
@@ -75,6 +76,12 @@ inline constexpr llvm::StringLiteral ArgNoReadAttr = "ocl.no_read";            /
 /// Returns true if the function is called on every target. All other functions are inlined.
 inline bool staysFunction(mlir::Operation *function) {
   return function->hasAttr(InlineIfConstantAttr) || function->hasAttr(CalledAttr);
+}
+
+/// Returns true for a kernel that the application enqueues: not a block, and not one that the runtime launches.
+inline bool isLaunchedByHost(mlir::Operation *kernel) {
+  return kernel->hasAttr(KernelAttr) && !kernel->hasAttr(BlockAttr) && !kernel->hasAttr(InitializerAttr) &&
+         !kernel->hasAttr(FinalizerAttr);
 }
 
 /// On the module, a dictionary that describes the block whose address `ocl.program_variables` returns: `size`,

@@ -67,16 +67,74 @@ def Ocl_ArgumentTrackedOp : Ocl_Op<"argument_tracked", [Pure]> {
 def Ocl_ArgumentRangeOp : Ocl_Op<"argument_range", [Pure]> {
   let summary = "returns the memory that a pointer argument of the kernel may access";
   let description = [{
-    The range is that of the launch's memory object (`abi::CheckLaunch`). For an argument in local memory only the size
-    is set. Example: `%begin, %size = ocl.argument_range 2 : !llvm.ptr<1>`
+    The range is that of the launch's memory object (`abi::CheckLaunch`, `abi::GpuCheck`). For an argument in local
+    memory only the size is set. On GPUs, the index after that of the last argument is that of the addresses that
+    pointers of unknown objects may have without a further look. Example: `%begin, %size = ocl.argument_range 2 : !llvm.ptr<1>`
   }];
   let arguments = (ins I32Attr:$argument);
   let results = (outs LLVM_AnyPointer:$begin, I64:$size);
   let assemblyFormat = "$argument attr-dict `:` type($begin)";
 }
 
+// Checks of kernels for GPUs. `check` is the launch's abi::GpuCheck, `site` the index of an abi::CheckSite among the
+// kernel's (`ocl.check_sites`), and `x`, `y` and `z` are global ids.
+class Ocl_GpuCheckOp<string mnemonic, list<Trait> traits = []>
+    : Ocl_Op<mnemonic, [Ocl_LibraryOp, MemoryEffects<[MemRead, MemWrite]>] # traits>;
+
+def Ocl_ReportAccessOp : Ocl_GpuCheckOp<"report_access"> {
+  let summary = "records an access that is not in its object; returns true if it is right nevertheless";
+  let description = [{
+    The access is to `bytes` bytes at the address `pointer`, and its object is the `size` bytes at `base`; both are
+    offsets if the object is in private or local memory. `range` is the index of the abi::GpuCheckRange that says which
+    accesses outside are right; all ones: none.
+    Example: `%r = ocl.report_access %check site %s range %r at %p bytes %n in %b[%size] item(%x, %y, %z)`
+  }];
+  let arguments = (ins LLVM_PointerInAddressSpace<1>:$check, I32:$site, I32:$range, I64:$pointer, I64:$base, I64:$size,
+                       I64:$bytes, I64:$x, I64:$y, I64:$z);
+  let results = (outs I1:$accepted);
+  let assemblyFormat = [{
+    $check `site` $site `range` $range `at` $pointer `bytes` $bytes `in` $base `[` $size `]`
+    `item` `(` $x `,` $y `,` $z `)` attr-dict `:` type($check)
+  }];
+}
+
+def Ocl_Arrivals : LLVM_PointerInAddressSpace<3>; // of an abi::BarrierArrivals
+
+def Ocl_StartArrivalsOp : Ocl_GpuCheckOp<"start_arrivals", [Ocl_Convergent]> {
+  let summary = "prepares the group's local memory for ocl.check_barrier";
+  let description = [{
+    All work-items of the group execute it. `item` is the linear local id.
+    Example: `ocl.start_arrivals %a item %i : !llvm.ptr<3>`
+  }];
+  let arguments = (ins Ocl_Arrivals:$arrivals, I32:$item);
+  let assemblyFormat = "$arrivals `item` $item attr-dict `:` type($arrivals)";
+}
+
+def Ocl_EndArrivalsOp : Ocl_GpuCheckOp<"end_arrivals"> {
+  let summary = "records that the work-item returns";
+  let description = [{ Example: `ocl.end_arrivals %a item %i : !llvm.ptr<3>` }];
+  let arguments = (ins Ocl_Arrivals:$arrivals, I32:$item);
+  let assemblyFormat = "$arrivals `item` $item attr-dict `:` type($arrivals)";
+}
+
+def Ocl_CheckBarrierOp : Ocl_GpuCheckOp<"check_barrier", [Ocl_Convergent]> {
+  let summary = "is a barrier of the work-group; records the work-items that do not come to it";
+  let description = [{
+    `are_free` says that lanes of a sub-group run independently, so that they come to a barrier one after the other.
+    `item` is the linear local id, `width`, `height` and `depth` are the local size, and the ids are those of the group's
+    first work-item. It orders accesses to the abi::BarrierArrivals only.
+    Example: `ocl.check_barrier %a, %check free %f site %s item %i of %w, %h, %d from(%x, %y, %z) : !llvm.ptr<3>, !llvm.ptr<1>`
+  }];
+  let arguments = (ins Ocl_Arrivals:$arrivals, LLVM_PointerInAddressSpace<1>:$check, I1:$are_free, I32:$site, I32:$item,
+                       I32:$width, I32:$height, I32:$depth, I64:$x, I64:$y, I64:$z);
+  let assemblyFormat = [{
+    $arrivals `,` $check `free` $are_free `site` $site `item` $item `of` $width `,` $height `,` $depth
+    `from` `(` $x `,` $y `,` $z `)` attr-dict `:` type($arrivals) `,` type($check)
+  }];
+}
+
 def Ocl_CheckLaunchOp : Ocl_Op<"check_launch", [Pure]> {
-  let summary = "returns the address of the launch's abi::CheckLaunch";
+  let summary = "returns the address of the launch's abi::CheckLaunch, or abi::GpuCheck on GPUs";
   let description = [{
     In kernels that check their accesses. Example: `%c = ocl.check_launch : !llvm.ptr<1>`
   }];

@@ -2,6 +2,7 @@
 #include "dialects/ocl/CallIntrinsic.h"
 #include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/LlvmAttributes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "passes/gpu/NvptxAtomics.h"
@@ -127,11 +128,20 @@ class Nvptx : public GpuTargetInfo {
     return nvptxGroupVote(b, loc, all, predicate);
   }
 
+  // The lanes of a warp may have come to it by different calls, so that its barriers are not aligned (PTX ISA,
+  // barrier).
+  static bool isInFunction(Operation *op) {
+    auto function = op->getParentOfType<func::FuncOp>();
+    return function && ocl::staysFunction(function);
+  }
+
   // bar.sync and bar.warp.sync order all memory among their threads; a wider scope needs a fence as well.
   void barrier(OpBuilder &b, ocl::BarrierOp op) const override {
     fenced(b, op, op.getExecution(), [&] {
       if (op.getExecution() == ocl::Scope::sub_group)
         converge(b, op.getLoc());
+      else if (isInFunction(op))
+        callIntrinsic(b, op.getLoc(), "llvm.nvvm.barrier.cta.sync.all", {constant(b, op.getLoc(), 0)});
       else
         NVVM::BarrierOp::create(b, op.getLoc());
     });

@@ -13,6 +13,7 @@
 // In the dimensions of `ocl.rounded_dims`, work-items beyond the end of the NDRange end at once.
 //
 // If only the low 32 bits of an id are used, as in `int i = get_global_id(0)`, it is computed in 32 bits.
+#include "base/abi/CheckAbi.h"
 #include "base/abi/KernelAbi.h"
 #include "dialects/ocl/KernelPlan.h"
 #include "dialects/ocl/ProgramOptions.h"
@@ -152,6 +153,8 @@ private:
     function_->setAttr(ocl::plan::StaticLocalBytes, b_.getI64IntegerAttr(staticLocalBytes_));
     function_->setAttr(ocl::plan::PrivateBytes, b_.getI64IntegerAttr(privateBytes_));
     function_->setAttr(ocl::plan::RoundedDims, b_.getI64IntegerAttr(roundedDims_));
+    if (auto sites = kernel_->getAttr(ocl::CheckSitesAttr))
+      function_->setAttr(ocl::CheckSitesAttr, sites);
     info_.markKernel(function_, largest_, /*isSmaller=*/!size_[0], isFlat_);
     entry_ = function_.addEntryBlock(b_);
     b_.setInsertionPointToStart(entry_);
@@ -314,6 +317,7 @@ private:
       op.replaceAllUsesWith(field(offsetof(abi::GpuLaunch, programVariables), op.getType()));
       op.erase();
     });
+    lowerChecks();
     lowerLaunchField<ocl::PrintfBufferOp>(offsetof(abi::GpuLaunch, printfBuffer), ocl::plan::Prints);
     lowerLaunchField<ocl::EnqueueArenaOp>(offsetof(abi::GpuLaunch, enqueueArena), ocl::plan::Enqueues);
   }
@@ -328,6 +332,37 @@ private:
       any = true;
     });
     function_->setAttr(plan, b_.getI64IntegerAttr(any));
+  }
+
+  /// Lowers what checked code reads of the launch's abi::GpuCheck.
+  void lowerChecks() {
+    const Type global = LLVM::LLVMPointerType::get(b_.getContext(), ocl::Global);
+    SmallVector<Operation *> found;
+    function_.walk([&](Operation *op) {
+      if (isa<ocl::CheckLaunchOp, ocl::ArgumentRangeOp>(op))
+        found.push_back(op);
+    });
+    for (Operation *op : found) {
+      b_.setInsertionPoint(op);
+      const Value check = field(offsetof(abi::GpuLaunch, check), global);
+      if (auto range = dyn_cast<ocl::ArgumentRangeOp>(op)) {
+        const size_t start = sizeof(abi::GpuCheck) + sizeof(abi::GpuCheckRange) * range.getArgument();
+        auto load = [&](size_t bytes) {
+          Value address = LLVM::GEPOp::create(b_, loc_, global, b_.getI8Type(), check,
+                                              ArrayRef<LLVM::GEPArg>{int32_t(start + bytes)});
+          auto loaded = LLVM::LoadOp::create(b_, loc_, i64_, address, 8);
+          loaded.setInvariant(true);
+          return loaded.getResult();
+        };
+        const Type type = range.getBegin().getType();
+        range.getBegin().replaceAllUsesWith(
+            LLVM::IntToPtrOp::create(b_, loc_, type, load(offsetof(abi::GpuCheckRange, begin))).getResult());
+        range.getSize().replaceAllUsesWith(load(offsetof(abi::GpuCheckRange, size)));
+      } else {
+        op->getResult(0).replaceAllUsesWith(check);
+      }
+      op->erase();
+    }
   }
 
   Value resized(Value value, Type type) {

@@ -136,7 +136,7 @@ private:
   Value lowerGroup(OpBuilder &builder, ocl::CombineOp op, SubGroupBuilder &subGroup) {
     Value value = op.getValue();
     ocl::CombiningKind kind = op.getKind();
-    if (value.getType().isInteger(1) && op.getGroupOperation() == ocl::GroupOperation::reduce &&
+    if (votesByBarrier && value.getType().isInteger(1) && op.getGroupOperation() == ocl::GroupOperation::reduce &&
         (kind == ocl::CombiningKind::and_ || kind == ocl::CombiningKind::or_))
       if (Value vote = info_->voteOfGroup(builder, op.getLoc(), kind == ocl::CombiningKind::and_, value))
         return vote;

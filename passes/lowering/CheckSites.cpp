@@ -59,6 +59,31 @@ LLVM::GlobalOp CheckSites::of(Location location, const CheckedObject &object) {
   return global;
 }
 
+KernelSites::KernelSites(Operation *kernel) : kernel_(kernel) {
+  if (auto known = kernel->getAttrOfType<ArrayAttr>(ocl::CheckSitesAttr))
+    llvm::append_range(sites_, known);
+  for (auto [number, site] : llvm::enumerate(sites_))
+    numbers_[cast<StringAttr>(site).getValue()] = uint32_t(number);
+}
+
+uint32_t KernelSites::of(Location location, const CheckedObject &object) {
+  const auto known = numbers_.find(bytesOf(location->findInstanceOf<FileLineColLoc>(), object, /*number=*/0));
+  return known == numbers_.end() ? add(location, object) : known->second;
+}
+
+uint32_t KernelSites::add(Location location, const CheckedObject &object) {
+  const std::string bytes = bytesOf(location->findInstanceOf<FileLineColLoc>(), object, /*number=*/0);
+  const auto number = uint32_t(sites_.size());
+  numbers_[bytes] = number;
+  sites_.push_back(StringAttr::get(kernel_->getContext(), bytes));
+  return number;
+}
+
+void KernelSites::finish() {
+  if (!sites_.empty())
+    kernel_->setAttr(ocl::CheckSitesAttr, ArrayAttr::get(kernel_->getContext(), sites_));
+}
+
 Value isInObject(ImplicitLocOpBuilder &b, Value offset, Value bytes, Value size) {
   auto isAtMost = [&](Value number, Value limit) {
     return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, number, limit);

@@ -30,6 +30,24 @@ private:
   uint16_t tracked_ = 0; // the last number of a tracked site
 };
 
+/// The sites of a kernel for a GPU, an attribute of the kernel (`ocl.check_sites`).
+class KernelSites {
+public:
+  /// Begins with the sites that the kernel has already.
+  explicit KernelSites(mlir::Operation *kernel);
+  /// Returns the index of a site; equal ones are shared.
+  uint32_t of(mlir::Location location, const CheckedObject &object);
+  /// Returns the index of a site of its own.
+  uint32_t add(mlir::Location location, const CheckedObject &object);
+  /// Writes the attribute.
+  void finish();
+
+private:
+  mlir::Operation *kernel_;
+  llvm::StringMap<uint32_t> numbers_;
+  llvm::SmallVector<mlir::Attribute> sites_;
+};
+
 /// Returns whether `bytes` bytes at `offset` are in an object of `size` bytes. Numbers are unsigned.
 mlir::Value isInObject(mlir::ImplicitLocOpBuilder &b, mlir::Value offset, mlir::Value bytes, mlir::Value size);
 

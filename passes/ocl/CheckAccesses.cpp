@@ -19,12 +19,22 @@
 //   %p = llvm.getelementptr %x[%i]       %fits = arith.cmpi ule, 4 * %i, 28
 //   %v = llvm.load %p : f32        ==>   %v = scf.if %fits { scf.yield load %p } else { report; scf.yield 0 }
 //
+// On GPUs all accesses are left out by a branch. `gpu-lower-entries` lowers the ranges to loads, and the report is a
+// function of the device library, which decides about accesses outside of the object:
+//
+//   %p = llvm.getelementptr %a[%i]       %fits = arith.cmpi ule, %p - %begin, %size - 4
+//   %v = llvm.load %p : f32        ==>   %right = scf.if %fits { yield true } else { ocl.report_access %check site 5
+//   ... }
+//                                        %v = scf.if %right { scf.yield load %p } else { scf.yield 0 }
+//
 // An access at a constant offset in an object of constant size needs no check. Covers loads, stores, copies and atomic
 // operations. Not handled: functions that stay functions (ocl-keep-calls), accesses of the device library, whose
 // pointers do not come from the program, and accesses of private variables through pointers that branches or loops
-// choose.
+// choose. On GPUs also not: blocks that kernels enqueue, kernels that the runtime launches, and pointers to private or
+// local memory whose object is not known, because 0 is an address there.
 #include "base/abi/Check.h"
 #include "dialects/ocl/IntConstant.h"
+#include "dialects/ocl/Target.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "passes/Pass.h"
 #include "passes/analysis/Constants.h"
@@ -68,6 +78,51 @@ private:
   std::array<bool, 3> isQueried_{true, false, false};
 };
 
+Value zero(ImplicitLocOpBuilder &b, Type type) {
+  if (TypedAttr number = b.getZeroAttr(type))
+    return arith::ConstantOp::create(b, number);
+  return LLVM::ZeroOp::create(b, type);
+}
+
+/// Executes the operation only if the condition is true. Otherwise `report` is emitted, and the results are zero.
+void guard(Operation *op, Value condition, llvm::function_ref<void(ImplicitLocOpBuilder &)> report) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  auto branch = scf::IfOp::create(b, op->getResultTypes(), condition, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  op->replaceAllUsesWith(branch);
+  auto finish = [&](Block *block, ValueRange results) {
+    b.setInsertionPointToEnd(block);
+    if (block->empty() || !block->back().hasTrait<OpTrait::IsTerminator>())
+      scf::YieldOp::create(b, results);
+  };
+  op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+  finish(branch.thenBlock(), op->getResults());
+  b.setInsertionPointToStart(branch.elseBlock());
+  report(b);
+  SmallVector<Value> zeros;
+  for (Type type : op->getResultTypes())
+    zeros.push_back(zero(b, type));
+  finish(branch.elseBlock(), zeros);
+}
+
+SmallVector<PointerAccess> accessesOf(func::FuncOp kernel, const DataLayout &layout) {
+  SmallVector<PointerAccess> found;
+  kernel.walk([&](Operation *op) {
+    if (!op->hasAttr(ocl::TrustedAttr))
+      llvm::append_range(found, pointerAccesses(op, layout));
+  });
+  return found;
+}
+
+StringRef nameOf(func::FuncOp kernel, const Object &object) {
+  if (object.kind == Object::Argument)
+    if (auto known =
+            kernel.getArgAttrOfType<StringAttr>(cast<BlockArgument>(object.base).getArgNumber(), ocl::ArgNameAttr))
+      return known.getValue();
+  return object.name;
+}
+
+unsigned spaceOf(Value pointer) { return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace(); }
+
 /// Checks the accesses of one kernel.
 class KernelChecks {
 public:
@@ -76,12 +131,7 @@ public:
 
   /// Returns the number of accesses with a check.
   unsigned run() {
-    SmallVector<PointerAccess> found;
-    kernel_.walk([&](Operation *op) {
-      if (!op->hasAttr(ocl::TrustedAttr))
-        llvm::append_range(found, pointerAccesses(op, layout_));
-    });
-    return unsigned(llvm::count_if(found, [&](const PointerAccess &access) { return check(access); }));
+    return unsigned(llvm::count_if(accessesOf(kernel_, layout_), [&](const auto &access) { return check(access); }));
   }
 
 private:
@@ -96,14 +146,11 @@ private:
     ImplicitLocOpBuilder b(op->getLoc(), op);
     const Value pointer = access.pointer->get();
     Value base, size;
-    StringRef name = object.name;
+    const StringRef name = nameOf(kernel_, object);
     IntegerAttr argument;
     if (object.kind == Object::Argument) {
-      const unsigned index = cast<BlockArgument>(object.base).getArgNumber();
       std::tie(base, size) = rangeOf(object.base);
-      argument = b.getI32IntegerAttr(int32_t(index));
-      if (auto known = kernel_.getArgAttrOfType<StringAttr>(index, ocl::ArgNameAttr))
-        name = known.getValue();
+      argument = b.getI32IntegerAttr(int32_t(cast<BlockArgument>(object.base).getArgNumber()));
     } else {
       base = object.kind == Object::Variable ? object.base : LLVM::ZeroOp::create(b, pointer.getType()).getResult();
       size = intConstant(b, int64_t(object.bytes), 64);
@@ -124,8 +171,7 @@ private:
       range = ocl::ArgumentRangeOp::create(b, argument.getType(), b.getI64Type(),
                                            cast<BlockArgument>(argument).getArgNumber());
     }
-    const bool isLocal = cast<LLVM::LLVMPointerType>(argument.getType()).getAddressSpace() == ocl::Local;
-    return {isLocal ? argument : range.getBegin(), range.getSize()};
+    return {spaceOf(argument) == ocl::Local ? argument : range.getBegin(), range.getSize()};
   }
 
   bool checkPrivate(const PointerAccess &access, const Object &object) {
@@ -138,21 +184,7 @@ private:
     const Value fits = isInObject(b, offset, bytes, size);
     if (matchPattern(fits, m_One()))
       return false;
-    auto branch = scf::IfOp::create(b, op->getResultTypes(), fits, /*addThenBlock=*/true, /*addElseBlock=*/true);
-    op->replaceAllUsesWith(branch);
-    auto finish = [&](Block *block, ValueRange results) {
-      b.setInsertionPointToEnd(block);
-      if (block->empty() || !block->back().hasTrait<OpTrait::IsTerminator>())
-        scf::YieldOp::create(b, results);
-    };
-    op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
-    finish(branch.thenBlock(), op->getResults());
-    b.setInsertionPointToStart(branch.elseBlock());
-    report(b, access, offset, size, bytes);
-    SmallVector<Value> zeros;
-    for (Type type : op->getResultTypes())
-      zeros.push_back(zero(b, type));
-    finish(branch.elseBlock(), zeros);
+    guard(op, fits, [&](ImplicitLocOpBuilder &b) { report(b, access, offset, size, bytes); });
     return true;
   }
 
@@ -166,12 +198,6 @@ private:
               pointer);
   }
 
-  static Value zero(ImplicitLocOpBuilder &b, Type type) {
-    if (TypedAttr number = b.getZeroAttr(type))
-      return arith::ConstantOp::create(b, number);
-    return LLVM::ZeroOp::create(b, type);
-  }
-
   func::FuncOp kernel_;
   const DataLayout layout_;
   const ReportedIds ids_;
@@ -179,15 +205,135 @@ private:
   DenseMap<Value, ocl::ArgumentRangeOp> ranges_;
 };
 
+/// Checks the accesses of one kernel for a GPU.
+class GpuKernelChecks {
+public:
+  explicit GpuKernelChecks(func::FuncOp kernel)
+      : kernel_(kernel), layout_(DataLayout::closest(kernel)), sites_(kernel) {}
+
+  /// Returns the number of accesses with a check.
+  unsigned run() {
+    const auto checked =
+        llvm::count_if(accessesOf(kernel_, layout_), [&](const PointerAccess &access) { return check(access); });
+    sites_.finish();
+    return unsigned(checked);
+  }
+
+private:
+  /// What an access is compared with, and what is reported. All are i64; `pointer` and `base` may be offsets.
+  struct Bounds {
+    Value pointer, base, size;
+    int64_t range; // index of its abi::GpuCheckRange; -1: none
+  };
+
+  // Returns false if the access needs no check.
+  bool check(const PointerAccess &access) {
+    const Object object = objectOf(access.pointer->get(), layout_);
+    if (object.kind == Object::Runtime)
+      return false;
+    Operation *op = access.pointer->getOwner();
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    const auto bounds = boundsOf(b, access.pointer->get(), object);
+    if (!bounds)
+      return false;
+    const Value bytes = bytesOf(access, b);
+    const Value offset = b.createOrFold<arith::SubIOp>(bounds->pointer, bounds->base);
+    const Value fits = isInObject(b, offset, bytes, bounds->size);
+    if (matchPattern(fits, m_One()))
+      return false;
+    auto decides = scf::IfOp::create(b, b.getI1Type(), fits, /*addThenBlock=*/true, /*addElseBlock=*/true);
+    b.setInsertionPointToStart(decides.thenBlock());
+    scf::YieldOp::create(b, intConstant(b, 1, 1));
+    b.setInsertionPointToStart(decides.elseBlock());
+    scf::YieldOp::create(b, report(b, access, object, *bounds, bytes));
+    guard(op, decides.getResult(0), [](ImplicitLocOpBuilder &) {});
+    return true;
+  }
+
+  std::optional<Bounds> boundsOf(ImplicitLocOpBuilder &b, Value pointer, const Object &object) {
+    const unsigned space = spaceOf(pointer);
+    if (object.kind == Object::Unknown) {
+      if (space == ocl::Private || space == ocl::Local)
+        return {};
+      const auto last = int64_t(kernel_.getNumArguments());
+      auto [begin, size] = rangeOf(LLVM::LLVMPointerType::get(b.getContext(), ocl::Global), unsigned(last));
+      return Bounds{address(b, pointer), address(b, begin), size, last};
+    }
+    const bool isVariable = object.kind == Object::Variable;
+    const auto index = isVariable ? -1 : int64_t(cast<BlockArgument>(object.base).getArgNumber());
+    Value size, base = object.base;
+    if (isVariable) {
+      size = intConstant(b, int64_t(object.bytes), 64);
+    } else {
+      Value begin;
+      std::tie(begin, size) = rangeOf(base.getType(), unsigned(index));
+      if (spaceOf(base) != ocl::Local)
+        return Bounds{address(b, pointer), address(b, begin), size, index};
+    }
+    // An offset leaves a private variable without an address, so that it can become a register.
+    if (const Value offset = offsetOf(pointer, base, layout_, b))
+      return Bounds{offset, intConstant(b, 0, 64), size, -1};
+    const unsigned ofBase = spaceOf(base);
+    if (ofBase == ocl::Private || space != ofBase)
+      return {};
+    if (ofBase != ocl::Local)
+      return Bounds{address(b, pointer), address(b, base), size, -1};
+    // Addresses of local memory have 32 bits on some targets.
+    auto low = [&](Value of) { return LLVM::PtrToIntOp::create(b, b.getI32Type(), of).getResult(); };
+    const Value offset = arith::SubIOp::create(b, low(pointer), low(base));
+    return Bounds{arith::ExtSIOp::create(b, b.getI64Type(), offset), intConstant(b, 0, 64), size, -1};
+  }
+
+  static Value address(ImplicitLocOpBuilder &b, Value pointer) {
+    return LLVM::PtrToIntOp::create(b, b.getI64Type(), pointer);
+  }
+
+  // In the entry block, so that all accesses share the loads.
+  std::pair<Value, Value> rangeOf(Type type, unsigned index) {
+    ocl::ArgumentRangeOp &range = ranges_[index];
+    if (!range) {
+      auto b = ImplicitLocOpBuilder::atBlockBegin(kernel_.getLoc(), &kernel_.getBody().front());
+      range = ocl::ArgumentRangeOp::create(b, type, b.getI64Type(), index);
+    }
+    return {range.getBegin(), range.getSize()};
+  }
+
+  Value report(ImplicitLocOpBuilder &b, const PointerAccess &access, const Object &object, const Bounds &bounds,
+               Value bytes) {
+    const bool isUnknown = object.kind == Object::Unknown;
+    const int32_t argument =
+        object.kind == Object::Argument ? int32_t(cast<BlockArgument>(object.base).getArgNumber()) : -1;
+    const uint32_t site = sites_.of(
+        b.getLoc(), {uint8_t(access.kind), uint8_t(spaceOf(access.pointer->get())), argument, nameOf(kernel_, object)});
+    const Value none = isUnknown ? intConstant(b, 0, 64) : Value();
+    SmallVector<Value, 3> ids;
+    for (int64_t dim : {0, 1, 2})
+      ids.push_back(ocl::QueryOp::create(b, b.getI64Type(), ocl::Query::global_id, intConstant(b, dim, 32)));
+    return ocl::ReportAccessOp::create(
+        b, b.getI1Type(), ocl::CheckLaunchOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), ocl::Global)),
+        intConstant(b, site, 32), intConstant(b, bounds.range, 32), bounds.pointer, isUnknown ? none : bounds.base,
+        isUnknown ? none : bounds.size, bytes, ids[0], ids[1], ids[2]);
+  }
+
+  func::FuncOp kernel_;
+  const DataLayout layout_;
+  KernelSites sites_;
+  DenseMap<unsigned, ocl::ArgumentRangeOp> ranges_;
+};
+
 struct CheckAccesses : impl::CheckAccessesBase<CheckAccesses> {
   void runOnOperation() override {
+    const ocl::TargetAttr target = getOperation()->getAttrOfType<ocl::TargetAttr>(ocl::TargetAttr::name);
     CheckSites sites(getOperation());
     SmallVector<func::FuncOp> kernels;
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr) && !kernel.isExternal())
         kernels.push_back(kernel);
     for (func::FuncOp kernel : kernels)
-      accessesChecked += KernelChecks(kernel, sites).run();
+      if (!target || target.isCpu())
+        accessesChecked += KernelChecks(kernel, sites).run();
+      else if (ocl::isLaunchedByHost(kernel))
+        accessesChecked += GpuKernelChecks(kernel).run();
   }
 };
 } // namespace

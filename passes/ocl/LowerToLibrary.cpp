@@ -100,11 +100,10 @@ private:
     made.setPrivate();
     own.insert(made); // renames it if the program has a symbol of this name
     copied_[original] = made;
-    if (!isGpu_)
-      made.walk([](Operation *op) {
-        if (auto effects = dyn_cast<MemoryEffectOpInterface>(op); effects && !isMemoryEffectFree(op))
-          op->setAttr(ocl::TrustedAttr, UnitAttr::get(op->getContext()));
-      });
+    made.walk([](Operation *op) {
+      if (auto effects = dyn_cast<MemoryEffectOpInterface>(op); effects && !isMemoryEffectFree(op))
+        op->setAttr(ocl::TrustedAttr, UnitAttr::get(op->getContext()));
+    });
     made.walk([&](func::CallOp call) {
       call.setCallee(copy(theirs.lookup<func::FuncOp>(call.getCallee()), own, theirs).getSymName());
     });

@@ -18,8 +18,8 @@ ocl::TargetAttr GpuTarget::describe(mlir::MLIRContext &context) const {
 
 void GpuTarget::addCommonPasses(mlir::OpPassManager &passes) const { addGpuCommonPasses(passes); }
 
-void GpuTarget::addLoweringPasses(mlir::OpPassManager &passes, const PassReports &) const {
-  addGpuPasses(passes, kind());
+void GpuTarget::addLoweringPasses(mlir::OpPassManager &passes, const PassReports &reports) const {
+  addGpuPasses(passes, kind(), reports);
 }
 
 static bool hasLoop(mlir::LLVM::LLVMFuncOp function) {

@@ -89,6 +89,7 @@ Status GpuStreamState::launch(const Launch &launch) {
   block.programVariables = launch.programVariables;
   block.printfBuffer = launch.printfBuffer;
   block.enqueueArena = launch.enqueueArena;
+  block.check = launch.gpuCheck;
 
   const auto launchPart = [&](const std::array<GridSplit::SubLaunch, 3> &own) {
     for (int d = 0; d < 3; ++d) {

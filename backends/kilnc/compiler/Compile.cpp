@@ -33,6 +33,8 @@
 #include "passes/analysis/Size.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/PassTimingInfo.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -452,6 +454,7 @@ private:
         for (KernelInfo &info : reply_.info.kernels)
           if (info.name == name.getValue()) {
             info.entry = function.getName().str();
+            info.checkSites = extractCheckSites(function);
             RecordedPlan values(function);
             target_->completePlan(info, values);
             if (quickFormIsScalar_) // the answer to a query depends on no switch: what most full forms prefer
@@ -560,6 +563,13 @@ private:
                                   : success();
   }
 
+  static bool hasConvergentCall(const llvm::Function &function) {
+    return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      return call && call->isConvergent();
+    });
+  }
+
   // Describes the functions that passes have not inlined. A prefix for the names of a program's functions: LLVM would
   // treat its `memcpy` or `malloc` as the C library's. On GPUs also `noinline`: LLVM's threshold is 11 times that of
   // the CPU there, and a module of 18,000 operations became one of 657,000 lines.
@@ -569,8 +579,11 @@ private:
         if (llvm::Function *made = module.getFunction(function.getName())) {
           if (function->hasAttr(ocl::CalledAttr))
             made->setName("called." + function.getName());
-          if (!target_->hasWorkGroupStage())
-            made->addFnAttr(llvm::Attribute::NoInline);
+          if (target_->hasWorkGroupStage())
+            continue;
+          made->addFnAttr(llvm::Attribute::NoInline);
+          if (hasConvergentCall(*made)) // LLVM infers only that a function is not convergent
+            made->setConvergent();
         }
   }
 

@@ -118,6 +118,15 @@ PrintfTables extractPrintfTables(ModuleOp module) {
   return info;
 }
 
+std::vector<wire::Bytes> extractCheckSites(LLVM::LLVMFuncOp kernel) {
+  std::vector<wire::Bytes> sites;
+  if (auto list = kernel->getAttrOfType<ArrayAttr>(ocl::CheckSitesAttr))
+    for (auto site : list.getAsRange<StringAttr>())
+      sites.emplace_back(site.getValue().bytes_begin(), site.getValue().bytes_end());
+  kernel->removeAttr(ocl::CheckSitesAttr);
+  return sites;
+}
+
 void limitToRequiredSize(KernelInfo &info) {
   auto &required = info.requiredLocalSize;
   if (required[0])

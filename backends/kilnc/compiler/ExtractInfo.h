@@ -13,6 +13,9 @@ KernelInfo extractKernelInfo(mlir::func::FuncOp kernel);
 ProgramVariables extractVariables(mlir::ModuleOp module);
 PrintfTables extractPrintfTables(mlir::ModuleOp module);
 
+/// Extracts the sites of a kernel's checks (KernelInfo::checkSites) and removes them from it.
+std::vector<wire::Bytes> extractCheckSites(mlir::LLVM::LLVMFuncOp kernel);
+
 /// Limits maxWorkGroupSize to a kernel's required local size or number of sub-groups.
 void limitToRequiredSize(KernelInfo &info);
 

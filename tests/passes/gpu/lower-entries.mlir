@@ -6,11 +6,11 @@
 // NV-LABEL: llvm.func @arguments(
 // NV-SAME: %{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr<2> {llvm.noalias, llvm.readonly},
 // NV-SAME: %[[OFFSET:.*]]: i64, %{{.*}}: !llvm.ptr {llvm.align = 4 : i64, llvm.byval = !llvm.struct<(i32, i8)>}, %{{.*}}: f32,
-// NV-SAME: %{{.*}}: !llvm.ptr {llvm.align = 8 : i64, llvm.byval = !llvm.array<28 x i64>})
+// NV-SAME: %{{.*}}: !llvm.ptr {llvm.align = 8 : i64, llvm.byval = !llvm.array<29 x i64>})
 // NV-SAME: nvvm.kernel, ocl.kernel = "arguments", plan.enqueues = 0 : i64, plan.prints = 0 : i64, plan.private_bytes = 0 : i64, plan.rounded_dims = 0 : i64, plan.static_local_bytes = 12 : i64
 // AMD-LABEL: llvm.func amdgpu_kernelcc @arguments(
 // AMD-SAME: i64, %{{.*}}: !llvm.ptr<2> {llvm.align = 4 : i64, llvm.byref = !llvm.struct<(i32, i8)>}, %{{.*}}: f32,
-// AMD-SAME: %{{.*}}: !llvm.ptr<2> {llvm.align = 8 : i64, llvm.byref = !llvm.array<28 x i64>})
+// AMD-SAME: %{{.*}}: !llvm.ptr<2> {llvm.align = 8 : i64, llvm.byref = !llvm.array<29 x i64>})
 // AMD-SAME: passthrough = {{.*}}"amdgpu-flat-work-group-size", "1,1024"{{.*}}"uniform-work-group-size", "true"
 // Offsets are relative to the start of the group's local memory; the array is after the static part.
 // NV: %[[START:.*]] = arith.constant 128 : i64
@@ -246,5 +246,24 @@ func.func @flat(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.block = 0 : i64} {
   %c1 = arith.constant 1 : i32
   %y = ocl.query local_id[%c1] : i64
   llvm.store %y, %p : i64, !llvm.ptr<1>
+  return
+}
+
+// -----
+
+// Checks read the launch's abi::GpuCheck, whose ranges are 24 bytes each after 24 bytes.
+// CHECK-LABEL: llvm.func {{.*}}@checks(
+// CHECK-SAME: ocl.check_sites = ["site"]
+// CHECK: %[[FIELD:.*]] = llvm.getelementptr %{{.*}}[224]
+// CHECK: %[[CHECK:.*]] = llvm.load %[[FIELD]] invariant {alignment = 8 : i64}
+// CHECK: %[[BEGIN:.*]] = llvm.getelementptr %[[CHECK]][48]
+// CHECK: %[[LOADED:.*]] = llvm.load %[[BEGIN]] invariant
+// CHECK: llvm.inttoptr %[[LOADED]] : i64 to !llvm.ptr<2>
+// CHECK: %[[SIZE:.*]] = llvm.getelementptr %[[CHECK]][56]
+func.func @checks(%a: !llvm.ptr<1>, %b: !llvm.ptr<2>) attributes {ocl.kernel, ocl.check_sites = ["site"]} {
+  %begin, %size = ocl.argument_range 1 : !llvm.ptr<2>
+  %p = llvm.getelementptr %a[%size] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+  %v = llvm.load %begin : !llvm.ptr<2> -> i8
+  llvm.store %v, %p : i8, !llvm.ptr<1>
   return
 }
