@@ -1,5 +1,6 @@
 // Waves of a group interleave in an order that the launch's seed fixes; groups are spread over the host's threads.
 #include "emulator/machine/Launch.h"
+#include "base/support/Checks.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
 #include "emulator/machine/CountReport.h"
@@ -61,7 +62,7 @@ void releaseBarrier(Group &group, std::vector<std::unique_ptr<Wave>> &waves) {
       isBarrier |= wave->atBarrier;
   if (!isBarrier)
     return;
-  if (group.launch.checks)
+  if (group.launch.checks && !checks().barriers) // Kiln's code reports it then, and goes on, as it does on hardware
     checkBarrier(waves);
   if (group.accesses) {
     for (const auto &wave : waves)

@@ -1,8 +1,6 @@
 #include "runtime/check/LaunchCheck.h"
-#include "base/protocol/Protocol.h"
 #include "base/support/Checks.h"
 #include "base/support/Log.h"
-#include "base/support/SourceLine.h"
 #include "runtime/check/Redirect.h"
 #include "runtime/memory/FreedMemory.h"
 #include <algorithm>
@@ -11,29 +9,6 @@
 
 namespace kiln::check {
 namespace {
-
-constexpr uint64_t AnyMemory = UINT64_MAX; // CheckRange::size
-constexpr uint64_t UnknownId = UINT64_MAX;
-// No object is on the first page: Linux maps nothing there (vm.mmap_min_addr).
-constexpr uintptr_t FirstAddress = 4096;
-
-enum Space : uint8_t { Private, Global, Constant, Local, Generic };
-constexpr const char *Verb[] = {"reads", "writes", "has an atomic operation on"};
-constexpr const char *SpaceName[] = {"private", "global", "constant", "local", "generic"};
-
-bool contains(uintptr_t begin, size_t size, uintptr_t address, uint64_t bytes) {
-  return bytes <= size && address - begin <= size - bytes;
-}
-
-/// How the bytes are outside of an object: "4 bytes after the end".
-std::string distanceText(uintptr_t address, uint64_t bytes, uintptr_t base, uint64_t size) {
-  const auto offset = int64_t(address - base);
-  if (offset < 0)
-    return text(-offset, " bytes before its begin");
-  if (uint64_t(offset) >= size)
-    return uint64_t(offset) == size ? "right after its end" : text(uint64_t(offset) - size, " bytes after its end");
-  return text("of which the last ", uint64_t(offset) + bytes - size, " are after its end");
-}
 
 std::string hintFor(const RaceSide &first, const RaceSide &second) {
   constexpr uint8_t Atomic = 2;
@@ -51,21 +26,12 @@ std::string hintFor(const RaceSide &first, const RaceSide &second) {
 
 } // namespace
 
-LaunchCheck::LaunchCheck(const HostLaunch &launch, const DeviceObject &device)
-    : launch_(launch), device_(device), info_(*launch.kernel->info(device)) {
+LaunchCheck::LaunchCheck(const HostLaunch &launch, const DeviceObject &device) : LaunchReports(launch, device) {
   check = checkAccess;
   missing = reportMissing;
   enter = enterGroup, synchronise = synchroniseGroup, track = trackAccess, undefinedPrivate = reportPrivate;
-  const MemoryUse *use = launch.uses.data();
-  for (size_t index = 0; index < info_.args.size(); ++index) {
-    const Argument argument = argumentOf(index, info_.args[index], use);
-    arguments_.push_back(argument);
-    ranges_.push_back({argument.begin,
-                       argument.kind == Argument::Any     ? AnyMemory
-                       : argument.kind == Argument::Freed ? 0
-                                                          : argument.size,
-                       0});
-  }
+  for (const Argument &argument : arguments_)
+    ranges_.push_back({argument.begin, argument.allowedBytes(), 0});
   if (checks().tracks())
     startTracking();
   ranges = ranges_.data();
@@ -170,43 +136,6 @@ bool LaunchCheck::maySeeWrites(size_t index) const {
   return false;
 }
 
-LaunchCheck::Argument LaunchCheck::argumentOf(size_t index, const ArgInfo &info, const MemoryUse *&use) const {
-  if (info.kind == ArgKind::Local) {
-    for (const LocalArgument &local : launch_.localArguments)
-      if (local.index == index)
-        return {Argument::Local, 0, local.bytes};
-    return {};
-  }
-  const MemoryUse *end = launch_.uses.data() + launch_.uses.size();
-  while (use != end && use->argument < int64_t(index))
-    ++use;
-  if (!isPointer(info.kind))
-    return {};
-  uint64_t address;
-  std::memcpy(&address, launch_.arguments->data + info.offset, sizeof address);
-  if (!address)
-    return {Argument::Null};
-  if (use != end && use->argument == int64_t(index))
-    return {use->object->parent() ? Argument::SubBuffer : Argument::Buffer, uintptr_t(address), use->object->size()};
-  return pointedBy(uintptr_t(address));
-}
-
-LaunchCheck::Argument LaunchCheck::pointedBy(uintptr_t address) const {
-  Context &context = launch_.kernel->context();
-  if (Ref<kiln::Allocation> found = allocationAt(address))
-    return {Argument::Allocation, uintptr_t(found->begin()), found->size()};
-  if (Ref<Buffer> buffer = context.deviceAddresses().find(context.memoryIndexOf(device_), address))
-    if (Result<uint64_t> begin = buffer->address(device_); begin.ok())
-      return {Argument::Buffer, uintptr_t(*begin), buffer->size()};
-  if (const auto freed = findFreed(address))
-    return {Argument::Freed, freed->begin, freed->size};
-  return {}; // memory of the application (fine-grain system SVM)
-}
-
-Ref<kiln::Allocation> LaunchCheck::allocationAt(uintptr_t address) const {
-  return launch_.kernel->context().allocations().find(reinterpret_cast<const void *>(address));
-}
-
 void *LaunchCheck::checkAccess(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer, void *base,
                                uint64_t size, uint64_t bytes, uint64_t x, uint64_t y, uint64_t z) {
   const auto &self = static_cast<const LaunchCheck &>(*launch);
@@ -214,8 +143,7 @@ void *LaunchCheck::checkAccess(const abi::CheckLaunch *launch, const abi::CheckS
   if (!bytes || self.isAccepted(access))
     return pointer;
   try {
-    Finding finding = self.findingAt(*site, access.item);
-    finding.what = text(Verb[site->access], " ", bytes, " bytes ", self.objectOf(access));
+    Finding finding = self.findingOf(access);
     const bool isPrivate = site->argument < 0 && size && !base;
     finding.address = isPrivate ? 0 : access.address; // of a private variable it is an offset
     Findings::get().add(std::move(finding));
@@ -227,10 +155,7 @@ void *LaunchCheck::checkAccess(const abi::CheckLaunch *launch, const abi::CheckS
 void LaunchCheck::reportMissing(const abi::CheckLaunch *launch, const abi::CheckSite *site, uint64_t x, uint64_t y,
                                 uint64_t z) {
   try {
-    Finding finding = static_cast<const LaunchCheck &>(*launch).findingAt(*site, {x, y, z});
-    finding.check = "barriers";
-    finding.what = "has a barrier that other work-items of the group reach, and this one does not";
-    Findings::get().add(std::move(finding));
+    Findings::get().add(static_cast<const LaunchCheck &>(*launch).findingOfMissing(*site, {x, y, z}));
   } catch (const std::bad_alloc &) { // the report is lost
   }
 }
@@ -361,77 +286,6 @@ bool LaunchCheck::isAccepted(const Access &access) const {
   Ref<kiln::Allocation> found = allocationAt(access.address);
   return found && uintptr_t(found->begin()) != argument.begin &&
          contains(uintptr_t(found->begin()), found->size(), access.address, access.bytes);
-}
-
-std::string LaunchCheck::objectOf(const Access &access) const {
-  const abi::CheckSite &site = access.site;
-  const char *name = site.name();
-  const std::string called = *name ? text(" (", name, ")") : "";
-  const std::string distance = distanceText(access.address, access.bytes, access.base, access.size);
-  if (site.argument >= 0) {
-    const Argument &argument = arguments_[size_t(site.argument)];
-    const std::string which = text(" of argument ", site.argument, called);
-    switch (argument.kind) {
-    case Argument::Null:
-      return text("through the null pointer", which);
-    case Argument::Freed:
-      return text("in the allocation", which, ", which has been freed: byte ", access.address - argument.begin, " of ",
-                  argument.size);
-    default: {
-      constexpr const char *Kind[] = {"memory", "the buffer", "the sub-buffer",  "the allocation",
-                                      "",       "",           "the local memory"};
-      return text("outside of ", Kind[argument.kind], which, ", which has ", access.size, " bytes: ", distance);
-    }
-    }
-  }
-  if (access.size)
-    return text("outside of a ", SpaceName[site.space], " variable", called, ", which has ", access.size,
-                " bytes: ", distance);
-  if (access.address < FirstAddress)
-    return "through a null pointer";
-  if (const auto freed = findFreed(access.address))
-    return text("in an allocation of ", freed->size, " bytes that has been freed: byte ",
-                access.address - freed->begin);
-  Ref<kiln::Allocation> found = allocationAt(access.address);
-  return found ? text("outside of an allocation, which has ", found->size(),
-                      " bytes: ", distanceText(access.address, access.bytes, uintptr_t(found->begin()), found->size()))
-               : std::string("outside of every object");
-}
-
-std::string LaunchCheck::itemText(const std::array<uint64_t, 3> &item) const {
-  std::string global = "(", group = "(", local = "(";
-  for (uint32_t d = 0; d < launch_.grid.workDim; ++d) {
-    const char *separator = d ? ", " : "";
-    uint64_t id = item[d];
-    if (id == UnknownId && launch_.grid.globalSize[d] == 1)
-      id = launch_.grid.globalOffset[d];
-    if (id == UnknownId) {
-      for (std::string *text : {&global, &group, &local})
-        *text += text->size() > 1 ? ", ?" : "?";
-      continue;
-    }
-    const uint64_t inLaunch = id - launch_.grid.globalOffset[d], size = launch_.requestedLocalSize[d];
-    global += text(separator, id);
-    group += text(separator, inLaunch / size);
-    local += text(separator, inLaunch % size);
-  }
-  return text("work-item ", global, "), local id ", local, ") in work-group ", group, ")");
-}
-
-Finding LaunchCheck::findingAt(const abi::CheckSite &site, const std::array<uint64_t, 3> &item) const {
-  Finding finding;
-  finding.kernel = info_.name;
-  finding.file = site.name() + std::strlen(site.name()) + 1;
-  finding.line = site.line, finding.column = site.column;
-  finding.access = site.access;
-  finding.argument = site.argument;
-  finding.item = itemText(item);
-  // Clang may name the folder. The text of other files is not known.
-  if (finding.file.substr(finding.file.rfind('/') + 1) == protocol::SourceName)
-    finding.source = sourceLine(launch_.kernel->program().source(), finding.line);
-  for (uint32_t d = 0; d < launch_.grid.workDim; ++d)
-    finding.globalId.push_back(item[d] == UnknownId ? launch_.grid.globalOffset[d] : item[d]);
-  return finding;
 }
 
 } // namespace kiln::check

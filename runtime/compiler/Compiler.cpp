@@ -421,15 +421,15 @@ void complete(protocol::BuildRequest &request) {
   else if (request.machineWidth == 0 && std::string_view(request.target).starts_with("cpu"))
     request.machineWidth = options.cpuMachineWidth;
   request.checkAssumptions |= options.checkAssumptions;
+  request.checkMemory |= checks().memory;
+  request.checkBarriers |= checks().barriers;
   if (std::string_view(request.target).starts_with("cpu")) {
-    request.checkMemory |= checks().memory;
-    request.checkBarriers |= checks().barriers;
     request.checkRaces |= checks().races;
     request.checkInit |= checks().init;
-  } else if (checks().any()) {
+  } else if (checks().tracks()) {
     static std::once_flag once;
     std::call_once(once, [&] {
-      KILN_LOG(Error, Compile, "KILN_CHECK does not check kernels on GPUs yet (", request.target, ")");
+      KILN_LOG(Error, Compile, "KILN_CHECK=races,init does not check kernels on GPUs (", request.target, ")");
     });
   }
   request.explore = !options.explore.empty() && !request.scalar;

@@ -51,6 +51,15 @@ void keepFreed(std::unique_ptr<Memory> memory, size_t size) noexcept {
   }
 }
 
+std::vector<FreedRange> allFreed() {
+  std::vector<FreedRange> ranges;
+  Lock lock(mutex);
+  if (list)
+    for (const Freed &one : list->freed)
+      ranges.push_back({uintptr_t(one.memory->address), one.size});
+  return ranges;
+}
+
 std::optional<FreedRange> findFreed(uintptr_t address) noexcept {
   Lock lock(mutex);
   if (list)

@@ -3,6 +3,7 @@
 #pragma once
 #include "backends/Device.h"
 #include <optional>
+#include <vector>
 
 namespace kiln {
 
@@ -15,5 +16,7 @@ struct FreedRange {
 void keepFreed(std::unique_ptr<Memory> memory, size_t size) noexcept;
 /// The freed allocation that has the address.
 std::optional<FreedRange> findFreed(uintptr_t address) noexcept;
+/// All of them. May throw std::bad_alloc.
+std::vector<FreedRange> allFreed();
 
 } // namespace kiln

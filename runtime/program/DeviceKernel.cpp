@@ -296,7 +296,9 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
   if (!schedule)
     known = knownArguments;
   const bool sized = prefersFixedLocalSize_ && whole, isFixed = sized || !known.empty();
-  if ((!isFixed && !forms_.isQuick && !forms_.hasScalarRival) || whenToCompile() == WhenToCompile::Never)
+  // Codes of a kernel number the sites of their checks differently, and the runtime has those of the generic one.
+  if ((!isFixed && !forms_.isQuick && !forms_.hasScalarRival) || whenToCompile() == WhenToCompile::Never ||
+      !info.checkSites.empty())
     return {genericFor(program)};
   Size size = sized ? localSize : Size{};
   try {

@@ -67,6 +67,7 @@ struct HostLaunch : LaunchObjects, CheckedLaunch {
 
   std::vector<protocol::KnownArgument> known;          // image formats and samplers, for the selection of the code
   std::unique_ptr<LaunchObserver> observer;            // null unless KILN_CAPTURE captures it on a GPU
+  std::unique_ptr<LaunchObserver> check;               // null unless its code checks and runs on a GPU
   std::vector<LocalArgument> localArguments;           // only with KILN_CHECK
   std::unique_ptr<EnqueueArguments> enqueues;          // null unless it enqueues; `children` is set before the enqueue
   std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size that the kernel observes

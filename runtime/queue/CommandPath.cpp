@@ -379,6 +379,8 @@ void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
         launch.output->print(); // before the event is complete
       if (launch.observer && code == CL_SUCCESS) [[unlikely]]
         launch.observer->onEnded(launch, queue()->device());
+      if (launch.check && code == CL_SUCCESS) [[unlikely]]
+        launch.check->onEnded(launch, queue()->device());
     });
   if (trace::enabled() && end && !isTransfer)
     trace::ignoringBadAlloc([&] { trace::ended(*this, start, end); });

@@ -1,5 +1,5 @@
 // KILN_CHECK=memory: memory of every kind that the API makes. tests/e2e/check_memory.cl has the kinds of accesses.
-#include "tests/process/ProcessTest.h"
+#include "tests/process/CommandBuffer.h"
 
 namespace kiln::test {
 namespace {
@@ -9,6 +9,7 @@ constexpr const char *Copy = "kernel void copy(global int *to, global const int 
                              "  to[i] = from[i];\n}\n";
 
 struct Bench : App {
+  using App::App;
   Kernel kernel(const char *text, const char *name) {
     program = source(text);
     EXPECT_EQ(build(program), CL_SUCCESS) << log(program);
@@ -34,21 +35,31 @@ struct Bench : App {
   Program program;
 };
 
-struct CheckMemory : ProcessTest {
+/// On the CPU, or on an emulated GPU.
+struct CheckMemory : ProcessTest, testing::WithParamInterface<bool> {
+  static cl_device_type type() { return GetParam() ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU; }
+  static Environment on() {
+    return GetParam() ? Environment{{"KILN_DEVICES", "hip"}, {"KILN_HIP_LIBRARY", KILN_EMULATOR}} : Environment();
+  }
   void check(const std::function<void(Bench &)> &situation) {
+    Environment environment = on();
+    environment.push_back({"KILN_CHECK", "memory"});
     inNewProcessWithErrors(
         [&] {
-          Bench bench;
+          Bench bench(type());
           situation(bench);
         },
-        {{"KILN_CHECK", "memory"}});
+        environment);
   }
   bool says(const std::string &words) const { return errors.find(words) != std::string::npos; }
   void expectReport(const std::string &words) const { EXPECT_TRUE(says(words)) << words << "\n" << errors; }
   void expectNothing() const { EXPECT_FALSE(says("check:")) << errors; }
 };
 
-TEST_F(CheckMemory, RightLaunchReportsNothing) {
+INSTANTIATE_TEST_SUITE_P(OnCpuAndGpu, CheckMemory, testing::Bool(),
+                         [](const auto &test) { return test.param ? "Gpu" : "Cpu"; });
+
+TEST_P(CheckMemory, RightLaunchReportsNothing) {
   check([](Bench &bench) {
     Kernel copy = bench.kernel(Copy, "copy");
     Mem to = bench.buffer(1000), from = bench.buffer(1000);
@@ -58,7 +69,7 @@ TEST_F(CheckMemory, RightLaunchReportsNothing) {
   expectNothing();
 }
 
-TEST_F(CheckMemory, SubBufferEndsBeforeItsNeighbour) {
+TEST_P(CheckMemory, SubBufferEndsBeforeItsNeighbour) {
   check([](Bench &bench) {
     Kernel copy = bench.kernel(Copy, "copy");
     Mem whole = bench.buffer(4096), to = bench.buffer(4096);
@@ -74,7 +85,7 @@ TEST_F(CheckMemory, SubBufferEndsBeforeItsNeighbour) {
   EXPECT_FALSE(says("writes")) << errors;
 }
 
-TEST_F(CheckMemory, NullBuffer) {
+TEST_P(CheckMemory, NullBuffer) {
   check([](Bench &bench) {
     Kernel copy = bench.kernel(Copy, "copy");
     Mem to = bench.buffer(16);
@@ -86,7 +97,7 @@ TEST_F(CheckMemory, NullBuffer) {
   expectReport("work-item (0)");
 }
 
-TEST_F(CheckMemory, AllocationFromAPointerInside) {
+TEST_P(CheckMemory, AllocationFromAPointerInside) {
   check([](Bench &bench) {
     Kernel copy = bench.kernel(Copy, "copy");
     int *from = bench.shared(64);
@@ -101,7 +112,9 @@ TEST_F(CheckMemory, AllocationFromAPointerInside) {
   expectReport("work-item (24)");
 }
 
-TEST_F(CheckMemory, FreedAllocation) {
+TEST_P(CheckMemory, FreedAllocation) {
+  if (GetParam())
+    GTEST_SKIP() << "the enqueue is refused, because the GPU has no system SVM";
   check([](Bench &bench) {
     Kernel copy = bench.kernel(Copy, "copy");
     int *from = bench.shared(64);
@@ -115,7 +128,7 @@ TEST_F(CheckMemory, FreedAllocation) {
 }
 
 // Pointers that a kernel reads from memory: into a live allocation, past its end, into a freed one.
-TEST_F(CheckMemory, PointersInMemory) {
+TEST_P(CheckMemory, PointersInMemory) {
   check([](Bench &bench) {
     Kernel follow = bench.kernel("kernel void follow(global int *to, global const ulong *nodes) {\n"
                                  "  size_t i = get_global_id(0);\n"
@@ -141,7 +154,9 @@ TEST_F(CheckMemory, PointersInMemory) {
 }
 
 // Memory of the application that no call has named may be read: the CPU has fine-grain system SVM.
-TEST_F(CheckMemory, MemoryOfTheApplication) {
+TEST_P(CheckMemory, MemoryOfTheApplication) {
+  if (GetParam())
+    GTEST_SKIP() << "the GPU has no system SVM";
   check([](Bench &bench) {
     Kernel copy = bench.kernel(Copy, "copy");
     std::vector<int> from(64, 3);
@@ -154,7 +169,7 @@ TEST_F(CheckMemory, MemoryOfTheApplication) {
 }
 
 // The two arguments are one buffer, and the launch's binary is loaded in a process without the check.
-TEST_F(CheckMemory, BinaryWithoutTheCheck) {
+TEST_P(CheckMemory, BinaryWithoutTheCheck) {
   const std::string path = folder + "/binary";
   check([&](Bench &bench) {
     Kernel copy = bench.kernel(Copy, "copy");
@@ -167,18 +182,56 @@ TEST_F(CheckMemory, BinaryWithoutTheCheck) {
     EXPECT_EQ(fwrite(data, 1, size, file), size);
     fclose(file);
   });
-  inNewProcess([&] {
-    Bench bench;
-    const std::string bytes = contentOf(path);
-    const auto *data = reinterpret_cast<const unsigned char *>(bytes.data());
-    const size_t size = bytes.size();
-    Program program = clCreateProgramWithBinary(bench.context, 1, &bench.device, &size, &data, nullptr, nullptr);
-    EXPECT_EQ(bench.build(program), CL_SUCCESS);
-    Kernel copy = clCreateKernel(program, "copy", nullptr);
-    Mem both = bench.buffer(16);
-    bench.set(copy, 0, both), bench.set(copy, 1, both);
-    bench.launch(copy, 16);
+  inNewProcess(
+      [&] {
+        Bench bench(type());
+        const std::string bytes = contentOf(path);
+        const auto *data = reinterpret_cast<const unsigned char *>(bytes.data());
+        const size_t size = bytes.size();
+        Program program = clCreateProgramWithBinary(bench.context, 1, &bench.device, &size, &data, nullptr, nullptr);
+        EXPECT_EQ(bench.build(program), CL_SUCCESS);
+        Kernel copy = clCreateKernel(program, "copy", nullptr);
+        Mem both = bench.buffer(16);
+        bench.set(copy, 0, both), bench.set(copy, 1, both);
+        bench.launch(copy, 16);
+      },
+      on());
+}
+
+// Programs compute distances between allocations: the access is in another one than the argument.
+TEST_P(CheckMemory, AnotherAllocation) {
+  check([](Bench &bench) {
+    Kernel copy = bench.kernel("kernel void reach(global int *to, global const int *from, long distance) {\n"
+                               "  size_t i = get_global_id(0);\n"
+                               "  to[i] = from[distance + i];\n}\n",
+                               "reach");
+    int *from = bench.shared(64), *other = bench.shared(64);
+    const cl_long distance = other - from;
+    Mem to = bench.buffer(65);
+    bench.set(copy, 0, to);
+    EXPECT_EQ(clSetKernelArgSVMPointer(copy, 1, from), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(copy, 2, sizeof distance, &distance), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelExecInfo(copy, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof other, &other), CL_SUCCESS);
+    bench.launch(copy, 64);
+    bench.launch(copy, 65);
   });
+  expectReport("reads 4 bytes outside of the allocation of argument 1 (from), which has 256 bytes: ");
+  expectReport("work-item (64)");
+  expectReport("check: 1 findings, which occurred 1 times");
+}
+
+// A command buffer's launches are checked each time that it is enqueued.
+TEST_P(CheckMemory, RecordedLaunch) {
+  check([](Bench &bench) {
+    Kernel copy = bench.kernel(Copy, "copy");
+    Mem to = bench.buffer(8), from = bench.buffer(6);
+    bench.set(copy, 0, to), bench.set(copy, 1, from);
+    RecordedLaunches launches(bench);
+    launches.add(copy, 8);
+    launches.execute(3);
+  });
+  expectReport("reads 4 bytes outside of the buffer of argument 1 (from), which has 24 bytes: right after its end");
+  expectReport("check: 1 findings, which occurred 6 times");
 }
 
 } // namespace

@@ -1,0 +1,61 @@
+// What a launch accesses, and the findings about it, for checks on every device.
+#pragma once
+#include "base/abi/Check.h"
+#include "runtime/check/Findings.h"
+#include "runtime/program/Kernel.h"
+#include <array>
+
+namespace kiln::check {
+
+inline constexpr uint64_t UnknownId = UINT64_MAX;
+/// No object is on the first page: Linux maps nothing there (vm.mmap_min_addr).
+inline constexpr uintptr_t FirstAddress = 4096;
+
+/// abi::CheckSite::space.
+enum Space : uint8_t { Private, Global, Constant, Local, Generic };
+/// By abi::CheckSite::access.
+inline constexpr const char *Verb[] = {"reads", "writes", "has an atomic operation on"};
+
+/// Returns true if the bytes are in the `size` bytes at `begin`.
+inline bool contains(uintptr_t begin, size_t size, uintptr_t address, uint64_t bytes) {
+  return bytes <= size && address - begin <= size - bytes;
+}
+
+class LaunchReports {
+protected:
+  /// What an argument points to.
+  struct Argument {
+    enum Kind : uint8_t { Any, Buffer, SubBuffer, Allocation, Freed, Null, Local } kind = Any;
+    uintptr_t begin = 0;
+    size_t size = 0;
+    /// The bytes at `begin` that accesses may use; all ones: any memory.
+    uint64_t allowedBytes() const { return kind == Any ? UINT64_MAX : kind == Freed ? 0 : size; }
+  };
+  struct Access {
+    const abi::CheckSite &site;
+    uintptr_t address, base;
+    uint64_t size, bytes;
+    std::array<uint64_t, 3> item;
+  };
+
+  LaunchReports(const HostLaunch &launch, const DeviceObject &device);
+  Argument argumentOf(size_t index, const ArgInfo &info, const MemoryUse *&use) const;
+  Argument pointedBy(uintptr_t address) const;
+  /// Returns the allocation that has the address.
+  Ref<kiln::Allocation> allocationAt(uintptr_t address) const;
+  /// The finding about a wrong access, without an address.
+  Finding findingOf(const Access &access) const;
+  /// The finding about a work-item that does not come to the barrier.
+  Finding findingOfMissing(const abi::CheckSite &barrier, const std::array<uint64_t, 3> &item) const;
+  /// A finding without its sentence.
+  Finding findingAt(const abi::CheckSite &site, const std::array<uint64_t, 3> &item) const;
+  std::string objectOf(const Access &access) const;
+  std::string itemText(const std::array<uint64_t, 3> &item) const;
+
+  const HostLaunch &launch_;
+  const DeviceObject &device_;
+  const KernelInfo &info_;
+  std::vector<Argument> arguments_;
+};
+
+} // namespace kiln::check
