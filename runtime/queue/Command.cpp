@@ -55,6 +55,8 @@ Status NDRange::issue(const DeviceIssuer &on) {
                                             : usual();
     };
     auto issue = [&] { return capture::enabled() ? capture::launch(on.issuer, launch, on.device, run) : run(); };
+    if (!launch.kernel) // an initializer or a finalizer
+      return issue();
     if (check::GpuLaunchCheck::isFor(launch, on.device)) [[unlikely]]
       return check::launchOnGpu(on.issuer, launch, on.device, issue);
     return check::enabled(on.device) ? check::launch(launch, on.device, issue) : issue();

@@ -220,6 +220,17 @@ TEST_P(CheckMemory, AnotherAllocation) {
   expectReport("check: 1 findings, which occurred 1 times");
 }
 
+// The runtime launches the constructors of the program's objects, and knows no kernel of the application.
+TEST_P(CheckMemory, ConstructorOfTheProgram) {
+  check([](Bench &bench) {
+    Program program = bench.source("struct Start {\n  int value;\n  Start() { value = 41; }\n};\nglobal Start start;\n"
+                                   "kernel void k(global int *to) { to[get_global_id(0)] = start.value + 1; }\n");
+    EXPECT_EQ(bench.build(program, "-cl-std=CLC++2021"), CL_SUCCESS) << bench.log(program);
+    EXPECT_EQ(bench.run(program, 2), (std::vector<int>{42, 42}));
+  });
+  expectNothing();
+}
+
 // A command buffer's launches are checked each time that it is enqueued.
 TEST_P(CheckMemory, RecordedLaunch) {
   check([](Bench &bench) {
