@@ -120,7 +120,7 @@ void addLibraryPasses(OpPassManager &passes) {
 
 void addWorkGroupPasses(OpPassManager &passes, const PassReports &reports) {
   if (reports.tracks())
-    passes.addPass(createTrackAccesses());          // at the addresses that the program computes
+    passes.addPass(createTrackAccesses({.onlyRaces = !reports.checkInit})); // at the addresses that the program computes
   if (reports.checkMemory)
     passes.addPass(createCheckAccesses()); // accesses that are left, each with its object
   if (reports.checkInit)

@@ -14,7 +14,8 @@ struct CheckSite {
   uint8_t space;         // ocl::AddressSpace: 0 private, 1 global, 2 constant, 3 local, 4 generic
   uint16_t
       number; // of a tracked access: identifies it in the module, from 1; those after MaxTrackedSites share the last
-  uint8_t granule; // of a tracked access: log2 of the bytes that all tracked accesses of the kernel are made of
+  uint8_t granule; // of a tracked access: log2 of the bytes that all tracked accesses of the kernel in this memory are
+                   // made of
   uint8_t sync;    // of a tracked access: bits of CheckSync
   uint16_t reserved;
   const char *name() const { return reinterpret_cast<const char *>(this + 1); }
@@ -66,6 +67,12 @@ struct CheckLaunch {
                 uint64_t lanes, uint64_t item);
   /// Called for a work-item, by its linear local id, that reads an element of a private array which it has not written.
   void (*undefinedPrivate)(const CheckLaunch *launch, const CheckSite *site, uint64_t item);
+  /// Called after the last access of the work-items of a group, on the thread that has called `enter`.
+  void (*leave)(const CheckLaunch *launch);
+  /// As `track`; the work-item `item` + n accesses `bytes` bytes at `pointers`[n], which has no value where bit n of
+  /// `lanes` is not set.
+  void (*trackLanes)(const CheckLaunch *launch, const CheckSite *site, const uintptr_t *pointers, uint64_t bytes,
+                     uint64_t lanes, uint64_t item);
 };
 
 } // namespace kiln::abi

@@ -42,7 +42,7 @@ def Ocl_TrackAccessOp : Ocl_Op<"track_access", [MemoryEffects<[MemRead, MemWrite
     work-items (`abi::CheckLaunch::track`).
 
     `sync` says how an atomic operation or a fence orders other accesses (`abi::CheckSync`). `granule` is the logarithm
-    of a number of bytes of which the sizes of all tracked accesses of the module are multiples. `argument` and `name`
+    of a number of bytes of which the sizes of all tracked accesses of the kernel in this memory are multiples. `argument` and `name`
     are as in `ocl.check_access`.
     Example: `ocl.track_access write %p bytes %n step %s lanes %l item %i "out" argument 1 granule 2 : !llvm.ptr<1>`
   }];
@@ -51,6 +51,22 @@ def Ocl_TrackAccessOp : Ocl_Op<"track_access", [MemoryEffects<[MemRead, MemWrite
   let assemblyFormat = [{
     $access $pointer `bytes` $bytes `step` $step `lanes` $lanes `item` $item $name (`argument` $argument^)?
     `granule` $granule (`sync` $sync^)? attr-dict `:` type($pointer)
+  }];
+}
+
+def Ocl_TrackLanesOp : Ocl_Op<"track_lanes", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "notes accesses of the lanes of a vector before they are executed";
+  let description = [{
+    As `ocl.track_access`, for addresses that are no linear function of the lane
+    (`abi::CheckLaunch::trackLanes`).
+    Example: `ocl.track_lanes write %p bytes %n lanes %l item %i "out" argument 1 granule 2 : vector<16x!llvm.ptr<1>>`
+  }];
+  let arguments = (ins Ocl_AccessKind:$access, LLVM_VectorOf<LLVM_AnyPointer>:$pointers, I64:$bytes, I64:$lanes,
+                       I64:$item, StrAttr:$name, OptionalAttr<I32Attr>:$argument, I32Attr:$granule,
+                       DefaultValuedAttr<I32Attr, "0">:$sync);
+  let assemblyFormat = [{
+    $access $pointers `bytes` $bytes `lanes` $lanes `item` $item $name (`argument` $argument^)?
+    `granule` $granule (`sync` $sync^)? attr-dict `:` type($pointers)
   }];
 }
 

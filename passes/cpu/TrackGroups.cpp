@@ -22,6 +22,10 @@ void trackGroup(func::FuncOp kernel) {
   for (int dim : {0, 1, 2})
     ids.push_back(ocl::QueryOp::create(b, b.getI64Type(), ocl::Query::group_id, intConstant(b, dim, 32)));
   callCheck(b, offsetof(abi::CheckLaunch, enter), {}, ids, {});
+  kernel.walk([](func::ReturnOp exit) {
+    ImplicitLocOpBuilder atEnd(exit.getLoc(), exit);
+    callCheck(atEnd, offsetof(abi::CheckLaunch, leave), {}, {}, {});
+  });
 }
 
 } // namespace kiln

@@ -5,11 +5,15 @@
 //
 // The runtime keeps the last accesses of each few bytes, the granule, and compares them (runtime/check/RaceCheck).
 // Vector code notes the accesses of all lanes by one operation (passes/simd/emit/WidenTrack). The granule is the
-// largest power of two, up to 8 bytes, that divides the sizes of all tracked accesses of the kernel: bytes would take
-// eight times the memory of double numbers.
+// largest power of two, up to 8 bytes, that divides the sizes of all tracked accesses of the kernel in global or in
+// local memory: bytes would take eight times the memory of double numbers.
 //
 // Tracked are loads, stores, copies, atomic operations and fences in global and local memory. Legal because the
 // operation changes nothing that the program can observe.
+//
+// With `only-races`, reads of local memory that no work-item writes between the barriers around them are left out: such
+// a read is ordered with all writes (passes/ocl/ReadOnlyStretches.h). So are reads of bytes that the work-item writes
+// next: a race with the read is one with the write.
 //
 // Not handled: reads through pointers in the generic address space, which may point to private memory; accesses of the
 // device library; kernels that write through generic pointers, and those that call functions (ocl-keep-calls), which
@@ -20,7 +24,9 @@
 #include "passes/analysis/Constants.h"
 #include "passes/analysis/ObjectOf.h"
 #include "passes/ocl/PointerAccesses.h"
+#include "passes/ocl/ReadOnlyStretches.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <array>
 
 using namespace mlir;
 
@@ -69,10 +75,9 @@ uint64_t partOf(Operation *op, const PointerAccess &access, const DataLayout &la
   return access.bytes; // of a copy all; 0 if that is not known
 }
 
-bool isShared(Value pointer) {
-  const unsigned space = cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace();
-  return space == ocl::Global || space == ocl::Local;
-}
+unsigned spaceOf(Value pointer) { return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace(); }
+bool isLocal(Value pointer) { return spaceOf(pointer) == ocl::Local; }
+bool isShared(Value pointer) { return spaceOf(pointer) == ocl::Global || isLocal(pointer); }
 
 struct TrackAccesses : impl::TrackAccessesBase<TrackAccesses> {
   using TrackAccessesBase::TrackAccessesBase;
@@ -103,7 +108,8 @@ private:
     const DataLayout layout = DataLayout::closest(kernel);
     SmallVector<Operation *> fences;
     SmallVector<PointerAccess> accesses;
-    uint64_t parts = uint64_t(1) << MostGranule; // all sizes; the lowest bit is their common divisor
+    // All sizes, in global and in local memory; the lowest bit is their common divisor.
+    std::array<uint64_t, 2> parts{uint64_t(1) << MostGranule, uint64_t(1) << MostGranule};
     kernel.walk([&](Operation *op) {
       if (op->hasAttr(ocl::TrustedAttr))
         return;
@@ -113,15 +119,41 @@ private:
         if (isShared(access.pointer->get()) && objectOf(access.pointer->get(), layout).kind != Object::Runtime) {
           accesses.push_back(access);
           const uint64_t part = partOf(op, access, layout);
-          parts |= part ? part : 1;
+          parts[isLocal(access.pointer->get())] |= part ? part : 1;
         }
     });
-    granule_ = unsigned(llvm::countr_zero(parts));
+    for (size_t i = 0; i < parts.size(); ++i)
+      granules_[i] = unsigned(llvm::countr_zero(parts[i]));
+    if (onlyRaces) {
+      ReadOnlyStretches stretches(kernel, accesses);
+      llvm::erase_if(accesses, [&](const PointerAccess &access) {
+        return stretches.contain(access) || isWrittenNext(access, layout);
+      });
+    }
     for (Operation *fence : fences)
       track(fence, ocl::AccessKind::atomic, LLVM::LLVMPointerType::get(&getContext(), ocl::Global));
     for (const PointerAccess &access : accesses)
       track(access);
     accessesTracked += accesses.size();
+  }
+
+  // Returns true if the work-item also writes the bytes that it reads, before it can be ordered with others: whatever
+  // is a race with the read is one with the write.
+  static bool isWrittenNext(const PointerAccess &access, const DataLayout &layout) {
+    constexpr unsigned MostOperations = 100; // that are looked at
+    Operation *next = access.pointer->getOwner();
+    if (access.kind != ocl::AccessKind::read || access.size)
+      return false;
+    for (unsigned i = 0; i < MostOperations && (next = next->getNextNode()); ++i) {
+      if (auto store = dyn_cast<LLVM::StoreOp>(next); store && store.getAddr() == access.pointer->get()) {
+        const auto own = pointerAccesses(next, layout);
+        return own.size() == 1 && own.front().bytes == access.bytes;
+      }
+      if (next->getNumRegions() || next->hasTrait<ocl::Convergent>() ||
+          isa<ocl::FenceOp, ocl::AtomicLoadOp, ocl::AtomicStoreOp, ocl::AtomicRmwOp, ocl::AtomicCmpXchgOp>(next))
+        return false;
+    }
+    return false;
   }
 
   void track(const PointerAccess &access) {
@@ -150,10 +182,10 @@ private:
             IntegerAttr argument, uint32_t sync) const {
     Value item = ocl::LinearQueryOp::create(b, b.getI64Type(), ocl::LinearQuery::local_linear_id);
     ocl::TrackAccessOp::create(b, kind, pointer, bytes, intConstant(b, 0, 64), intConstant(b, 1, 64), item,
-                               b.getStringAttr(name), argument, granule_, sync);
+                               b.getStringAttr(name), argument, granules_[isLocal(pointer)], sync);
   }
 
-  uint32_t granule_ = 0;
+  std::array<uint32_t, 2> granules_{}; // of global and of local memory
 };
 } // namespace
 } // namespace kiln

@@ -10,11 +10,15 @@
 //   ocl.track_access write %p ... argument 1        ==>   %tracked = ocl.argument_tracked 1
 //                                                         scf.if %tracked & CheckTracksWrites { call track }
 //
+//   ocl.track_lanes write %v ...                    ==>   the same, with the addresses in an array on the stack
+//
 // Numbers are unsigned. The call's second operand is the address of an abi::CheckSite, a constant with the line and the
 // names that a report has.
 #include "base/abi/Check.h"
 #include "dialects/ocl/IntConstant.h"
+#include "dialects/wg/Wg.h"
 #include "passes/Pass.h"
+#include "passes/analysis/LaneShapes.h"
 #include "passes/lowering/CheckSites.h"
 #include <cstddef>
 
@@ -23,6 +27,8 @@ using namespace mlir;
 namespace kiln {
 #include "passes/ExpandChecks.pass.inc"
 namespace {
+
+constexpr StringLiteral AddressesAttr = "wg.tracked_addresses"; // of an array of addresses
 
 Value castPointer(ImplicitLocOpBuilder &b, Value pointer, Type type) {
   return pointer.getType() == type ? pointer : LLVM::AddrSpaceCastOp::create(b, type, pointer).getResult();
@@ -57,9 +63,10 @@ void expand(ocl::CheckAccessOp check, CheckSites &sites) {
   check.erase();
 }
 
-void expand(ocl::TrackAccessOp track, CheckSites &sites) {
-  ImplicitLocOpBuilder b(track.getLoc(), track);
-  const auto space = cast<LLVM::LLVMPointerType>(track.getPointer().getType()).getAddressSpace();
+// Moves the builder into a branch that the launch takes if it tracks such accesses, and returns the site.
+template <typename Track>
+LLVM::GlobalOp expandTrack(Track track, Type pointer, ImplicitLocOpBuilder &b, CheckSites &sites) {
+  const auto space = cast<LLVM::LLVMPointerType>(pointer).getAddressSpace();
   if (const auto argument = track.getArgument()) {
     const uint64_t bits = track.getAccess() == ocl::AccessKind::read ? abi::CheckTracksReads
                           : track.getAccess() == ocl::AccessKind::write
@@ -71,17 +78,48 @@ void expand(ocl::TrackAccessOp track, CheckSites &sites) {
     auto branch = scf::IfOp::create(b, tracked, /*withElseRegion=*/false);
     b.setInsertionPointToStart(branch.thenBlock());
   }
-  const LLVM::GlobalOp site =
-      sites.of(track.getLoc(), {.access = uint8_t(track.getAccess()),
-                                .space = uint8_t(space),
-                                .argument = track.getArgument() ? int32_t(*track.getArgument()) : -1,
-                                .name = track.getName(),
-                                .isTracked = true,
-                                .granule = uint8_t(track.getGranule()),
-                                .sync = uint8_t(track.getSync())});
+  return sites.of(track.getLoc(), {.access = uint8_t(track.getAccess()),
+                                   .space = uint8_t(space),
+                                   .argument = track.getArgument() ? int32_t(*track.getArgument()) : -1,
+                                   .name = track.getName(),
+                                   .isTracked = true,
+                                   .granule = uint8_t(track.getGranule()),
+                                   .sync = uint8_t(track.getSync())});
+}
+
+void expand(ocl::TrackAccessOp track, CheckSites &sites) {
+  ImplicitLocOpBuilder b(track.getLoc(), track);
+  const LLVM::GlobalOp site = expandTrack(track, track.getPointer().getType(), b, sites);
   const Value pointer = castPointer(b, track.getPointer(), LLVM::LLVMPointerType::get(b.getContext()));
   callCheck(b, offsetof(abi::CheckLaunch, track), site,
             {pointer, track.getBytes(), track.getStep(), track.getLanes(), track.getItem()}, {});
+  track.erase();
+}
+
+// The addresses go through memory of the body's own: one array for all notes that its region has.
+Value addressesAt(Region &body, VectorType type) {
+  for (auto known : body.front().getOps<LLVM::AllocaOp>())
+    if (known->hasAttr(AddressesAttr) && known.getElemType() == type)
+      return known;
+  ImplicitLocOpBuilder b(body.getLoc(), &body.front(), body.front().begin());
+  auto made = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), type, intConstant(b, 1, 32));
+  made->setAttr(AddressesAttr, b.getUnitAttr());
+  made->setAttr(LaneStrideAttr, b.getI64IntegerAttr(0)); // shared by all lanes
+  return made;
+}
+
+void expand(ocl::TrackLanesOp track, CheckSites &sites) {
+  Region *body = track->getParentRegion();
+  while (!isa<wg::ParallelOp>(body->getParentOp()))
+    body = body->getParentRegion();
+  ImplicitLocOpBuilder b(track.getLoc(), track);
+  const auto pointers = cast<VectorType>(track.getPointers().getType());
+  const auto type = VectorType::get(pointers.getShape(), b.getI64Type());
+  Value room = addressesAt(*body, type);
+  const LLVM::GlobalOp site = expandTrack(track, pointers.getElementType(), b, sites);
+  LLVM::StoreOp::create(b, LLVM::PtrToIntOp::create(b, type, track.getPointers()), room);
+  callCheck(b, offsetof(abi::CheckLaunch, trackLanes), site,
+            {room, track.getBytes(), track.getLanes(), track.getItem()}, {});
   track.erase();
 }
 
@@ -95,6 +133,10 @@ struct ExpandChecks : impl::ExpandChecksBase<ExpandChecks> {
     SmallVector<ocl::TrackAccessOp> tracks;
     getOperation().walk([&](ocl::TrackAccessOp track) { tracks.push_back(track); });
     for (ocl::TrackAccessOp track : tracks)
+      expand(track, sites);
+    SmallVector<ocl::TrackLanesOp> lanes;
+    getOperation().walk([&](ocl::TrackLanesOp track) { lanes.push_back(track); });
+    for (ocl::TrackLanesOp track : lanes)
       expand(track, sites);
   }
 };

@@ -1,52 +1,24 @@
 #include "runtime/check/AccessTracker.h"
 #include "base/support/ThreadEnd.h"
+#include "runtime/check/GlobalShadow.h"
+#include "runtime/check/LocalPattern.h"
+#include "runtime/check/PendingAccesses.h"
+#include "runtime/check/ShadowRows.h"
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace kiln::check {
 namespace {
 
 constexpr uint16_t LastTime = UINT16_MAX; // a group's time does not go on: its accesses count as ordered
+constexpr uint8_t LocalSpace = 3;         // of a CheckSite
 std::atomic<uint64_t> launches{0};
 
 uint64_t idOf(Cell cell) { return cell >> 32; }
-
-// Rows of cells of local memory, which only this thread uses. The loops have no branches, so that they become vectors.
-// `barrier` is the time of the last barrier, where cells have theirs.
-constexpr Cell ItemMask = 0xffff0000;
-
-#if defined(__x86_64__)
-#define KILN_VECTOR_FORMS __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define KILN_VECTOR_FORMS
-#endif
-
-/// Returns true if each cell is older than the barrier, or of the item that accesses it now.
-KILN_VECTOR_FORMS bool areRight(const Cell *cells, size_t count, Cell mine, Cell step, Cell barrier) {
-  Cell wrong = 0;
-  for (size_t i = 0; i < count; ++i, mine += step) {
-    const Cell isOther = (cells[i] ^ mine) & ItemMask;
-    wrong |= cells[i] >= barrier ? isOther : 0;
-  }
-  return wrong == 0;
-}
-
-KILN_VECTOR_FORMS void setRow(Cell *cells, size_t count, Cell mine, Cell step) {
-  for (size_t i = 0; i < count; ++i, mine += step)
-    cells[i] = mine;
-}
-
-/// Puts readers into the first row of cells where it has none that is not ordered, else into the second.
-KILN_VECTOR_FORMS void addReaders(Cell *first, Cell *second, size_t count, Cell mine, Cell step, Cell barrier) {
-  for (size_t i = 0; i < count; ++i, mine += step) {
-    const Cell known = first[i];
-    const bool isFree = known < barrier || ((known ^ mine) & ItemMask) == 0;
-    first[i] = isFree ? mine : known;
-    second[i] = isFree ? second[i] : mine;
-  }
-}
 
 } // namespace
 
@@ -64,8 +36,12 @@ struct AccessTracker::Thread {
   uint32_t groupBegin = 0; // local.time when it began
   bool hasAtomic = false;  // has executed an atomic operation
   Order local, global;
-  ShadowCache<1024> globalPages;
-  ShadowCache<64> localPages;
+  PendingAccesses pendingLocal, pendingGlobal;
+  LocalPattern pattern;
+  bool hasReported = false;                               // a race of local memory in this interval
+  uintptr_t comparedBegin = UINTPTR_MAX, comparedEnd = 0; // local memory that has cells of this time
+  ShadowCache<RowPage, 1024> globalPages;
+  ShadowCache<ShadowPage, 64> localPages;
   std::unordered_map<uintptr_t, ShadowPage *> ownPages; // of local memory, by number
 
   void dropLocalPages() noexcept {
@@ -83,6 +59,7 @@ template <bool IsLocal> struct AccessTracker::Space {
   Thread &thread;
 
   Order &order() const { return IsLocal ? thread.local : thread.global; }
+  PendingAccesses &pending() const { return IsLocal ? thread.pendingLocal : thread.pendingGlobal; }
   Cell cellOf(uint64_t item, const abi::CheckSite &site, AtomicScope atomic) const {
     const Cell low = Cell(site.number) << 2 | atomic;
     if (IsLocal)
@@ -121,23 +98,19 @@ template <bool IsLocal> struct AccessTracker::Space {
     return true;
   }
 
-  ShadowPage *page(uintptr_t number, unsigned granule) const {
-    auto &cache = [this]() -> auto & {
-      if constexpr (IsLocal)
-        return thread.localPages;
-      else
-        return thread.globalPages;
-    }();
-    if (ShadowPage *known = cache.find(number); known && known->granule == granule)
+  /// Null if there is no memory.
+  auto *page(uintptr_t number, unsigned granule) const {
+    if constexpr (IsLocal) {
+      ShadowPage *known = thread.localPages.find(number);
+      if (!known || known->granule != granule)
+        thread.localPages.set(number, known = localPage(number, granule));
       return known;
-    ShadowPage *found = nullptr;
-    if constexpr (IsLocal)
-      found = localPage(number, granule);
-    else
-      found = tracker.global_.page(number, granule);
-    if (found)
-      cache.set(number, found);
-    return found;
+    } else {
+      RowPage *known = thread.globalPages.find(number);
+      if (!known || known->granule() != granule)
+        thread.globalPages.set(number, known = tracker.global_.page(number, granule));
+      return known;
+    }
   }
   ShadowPage *localPage(uintptr_t number, unsigned granule) const {
     try {
@@ -153,9 +126,10 @@ template <bool IsLocal> struct AccessTracker::Space {
   }
 
   void report(Cell earlier, Cell mine, uintptr_t address) const {
-    const abi::CheckSite *first = tracker.sites_[siteOf(earlier)].load(std::memory_order_relaxed);
-    const abi::CheckSite *second = tracker.sites_[siteOf(mine)].load(std::memory_order_relaxed);
-    tracker.reports_.race({*first, itemOf(earlier)}, {*second, itemOf(mine)}, address);
+    thread.hasReported |= IsLocal;
+    const abi::CheckSite *first = tracker.siteAt(siteOf(earlier)), *second = tracker.siteAt(siteOf(mine));
+    if (first && second)
+      tracker.reports_.race({*first, itemOf(earlier)}, {*second, itemOf(mine)}, address);
   }
   ItemId itemOf(Cell cell) const {
     if (IsLocal)
@@ -163,23 +137,31 @@ template <bool IsLocal> struct AccessTracker::Space {
     return {idOf(cell) >> tracker.itemBits_, idOf(cell) & ((uint64_t(1) << tracker.itemBits_) - 1)};
   }
 
-  void write(ShadowPage &page, size_t index, Cell mine, uintptr_t address) const {
-    std::atomic<Cell> &cell = page.writes()[index];
-    const Cell written = cell.load(std::memory_order_relaxed);
-    if (tracker.limits_.findsRaces) {
-      const Cell read = page.reads()[index].load(std::memory_order_relaxed);
-      if (!isPlainlyRight(written, mine) && isRace(written, mine))
-        report(written, mine, address);
-      if (read) {
-        if (!isPlainlyRight(read, mine) && isRace(read, mine))
-          report(read, mine, address);
-        const Cell other = page.otherReads()[index].load(std::memory_order_relaxed);
-        if (other && !isPlainlyRight(other, mine) && isRace(other, mine))
-          report(other, mine, address);
-      }
-    }
-    if (!isWeaker(mine, written))
-      cell.store(mine, std::memory_order_relaxed);
+  /// The cells of one granule.
+  struct Granule {
+    Cell &written, &reader, &otherReader;
+  };
+  void write(const Granule &cells, Cell mine, uintptr_t address) const {
+    if (cells.written == mine) // accesses of others since then were compared with it
+      return;
+    if (isRepeated(cells, mine))
+      return;
+    if (tracker.limits_.findsRaces)
+      for (Cell earlier : {cells.written, cells.reader, cells.otherReader})
+        compare(earlier, mine, address);
+    if (!isWeaker(mine, cells.written))
+      cells.written = mine;
+  }
+  /// Returns true for an atomic operation in local memory after one of the same place of the source, whoever did it, if
+  /// nothing has read the bytes since the last barrier: counters.
+  bool isRepeated(const Granule &cells, Cell mine) const {
+    constexpr Cell Items = 0xffff0000;
+    return IsLocal && atomicOf(mine) != NotAtomic && ((cells.written ^ mine) & ~Items) == 0 &&
+           timeOf(cells.reader) < order().barrier && timeOf(cells.otherReader) < order().barrier;
+  }
+  void compare(Cell earlier, Cell mine, uintptr_t address) const {
+    if (earlier && !isPlainlyRight(earlier, mine) && isRace(earlier, mine))
+      report(earlier, mine, address);
   }
 
   /// Returns true if `mine` is an atomic operation of a work-item whose access before is not atomic: more is a race
@@ -189,141 +171,399 @@ template <bool IsLocal> struct AccessTracker::Space {
            timeOf(earlier) == timeOf(mine);
   }
 
-  void requireWritten(ShadowPage &page, size_t index, Cell mine, uintptr_t address, const abi::CheckSite &site) const {
-    const Cell written = page.writes()[index].load(std::memory_order_relaxed);
-    if (written == 0 || timeOf(written) < thread.groupBegin)
+  void requireWritten(const Granule &cells, Cell mine, uintptr_t address, const abi::CheckSite &site) const {
+    if (cells.written == 0 || timeOf(cells.written) < thread.groupBegin)
       tracker.reports_.undefined(site, itemOf(mine), address);
   }
 
-  void read(ShadowPage &page, size_t index, Cell mine, uintptr_t address) const {
-    if (!tracker.limits_.findsRaces)
+  void read(const Granule &cells, Cell mine, uintptr_t address) const {
+    if (!tracker.limits_.findsRaces || cells.reader == mine)
       return;
-    const Cell written = page.writes()[index].load(std::memory_order_relaxed);
-    if (!isPlainlyRight(written, mine) && isRace(written, mine))
-      report(written, mine, address);
-    std::atomic<Cell> &cell = page.reads()[index];
-    const Cell reader = cell.load(std::memory_order_relaxed);
-    if (isWeaker(mine, reader))
+    compare(cells.written, mine, address);
+    if (isWeaker(mine, cells.reader))
       return;
-    if (isPlainlyRight(reader, mine) || isOrdered(reader, mine))
-      cell.store(mine, std::memory_order_relaxed);
-    else
-      page.otherReads()[index].store(mine, std::memory_order_relaxed);
+    (isPlainlyRight(cells.reader, mine) || isOrdered(cells.reader, mine) ? cells.reader : cells.otherReader) = mine;
   }
 
+  /// What all accesses of a site have in common.
+  struct Kind {
+    const abi::CheckSite &site;
+    bool needsValue, writes;
+  };
+  Kind kindOf(const abi::CheckSite &site) const {
+    // An atomic read-modify-write operation is a write that conflicts with reads.
+    const bool isAtomic = site.access == 2;
+    const bool writes = site.access == 1 || (isAtomic && !(site.sync & abi::CheckOnlyReads));
+    const bool needsValue = IsLocal && tracker.limits_.findsUndefined && site.access != 1 &&
+                            !(site.sync & (abi::CheckOnlyWrites | abi::CheckIsCopy));
+    return {site, needsValue, writes};
+  }
+  Cell cellOf(uint64_t item, const abi::CheckSite &site) const {
+    return cellOf(item, site,
+                  site.access != 2                 ? NotAtomic
+                  : site.sync & abi::CheckOfDevice ? AtomicInDevice
+                                                   : AtomicInGroup);
+  }
+
+  void accessGranule(const Kind &kind, const Granule &cells, uintptr_t address, Cell mine) const {
+    if (kind.needsValue)
+      requireWritten(cells, mine, address, kind.site);
+    if (kind.writes)
+      write(cells, mine, address);
+    else
+      read(cells, mine, address);
+  }
+
+  /// The page that accesses have used last. One of global memory is locked.
+  struct HeldPage {
+    using Page = std::conditional_t<IsLocal, ShadowPage, RowPage>;
+    uintptr_t number = UINTPTR_MAX;
+    Page *page = nullptr;
+    HeldPage() = default;
+    HeldPage(const HeldPage &) = delete;
+    ~HeldPage() { set(UINTPTR_MAX, nullptr); }
+    void set(uintptr_t newNumber, Page *newPage) {
+      if constexpr (!IsLocal) {
+        if (page)
+          page->unlock();
+        if (newPage)
+          newPage->lock();
+      }
+      number = newNumber, page = newPage;
+    }
+  };
+
+  // ---- local memory: cells
+
   /// The granules that are wholly in the bytes.
-  void access(const abi::CheckSite &site, uintptr_t begin, uint64_t bytes, Cell mine, bool needsValue,
-              bool writes) const {
-    const unsigned granule = site.granule;
+  void access(const Kind &kind, uintptr_t begin, uint64_t bytes, Cell mine, HeldPage &held) const {
+    const unsigned granule = kind.site.granule;
     uintptr_t first = (begin + (uintptr_t(1) << granule) - 1) >> granule;
     const uintptr_t end = (begin + bytes) >> granule;
-    while (first < end) {
+    if constexpr (!IsLocal) {
+      accessRows(kind, first, end, mine, held);
+    } else {
       const unsigned pageBits = ShadowPage::AddressBits - granule;
-      const uintptr_t number = first >> pageBits, pageEnd = std::min(end, (number + 1) << pageBits);
-      ShadowPage *shadow = page(number, granule);
-      for (; first < pageEnd; ++first) {
-        const size_t index = first & ((uintptr_t(1) << pageBits) - 1);
-        if (!shadow)
-          continue;
-        if (needsValue)
-          requireWritten(*shadow, index, mine, first << granule, site);
-        if (writes)
-          write(*shadow, index, mine, first << granule);
-        else
-          read(*shadow, index, mine, first << granule);
+      for (; first < end; ++first) {
+        if (first >> pageBits != held.number)
+          held.set(first >> pageBits, page(first >> pageBits, granule));
+        if (held.page)
+          accessGranule(kind, granuleOf(*held.page, first & ((uintptr_t(1) << pageBits) - 1)), first << granule, mine);
       }
     }
+  }
+  static Granule granuleOf(ShadowPage &page, size_t index) {
+    return {page.writes()[index], page.reads()[index], page.otherReads()[index]};
   }
 
   /// Accesses of one granule each, adjacent from lane to lane, all in one page.
-  void accessRow(const abi::CheckSite &site, ShadowPage &page, size_t index, uintptr_t begin, uint64_t lanes, Cell mine,
-                 bool needsValue, bool writes) const {
-    uintptr_t address = begin;
-    for (; lanes; lanes >>= 1, ++index, address += uintptr_t(1) << site.granule, mine += step())
-      if (lanes & 1) {
-        if (needsValue)
-          requireWritten(page, index, mine, address, site);
-        if (writes)
-          write(page, index, mine, address);
-        else
-          read(page, index, mine, address);
-      }
+  void accessRow(const Kind &kind, ShadowPage &page, size_t index, uintptr_t begin, CellRow row) const {
+    if (!kind.needsValue && accessPlainRow(kind, page, index, row))
+      return;
+    for (uintptr_t address = begin; row.lanes; row.lanes >>= 1, ++index, row.mine += step()) {
+      if (row.lanes & 1)
+        accessGranule(kind, granuleOf(page, index), address, row.mine);
+      address += uintptr_t(1) << kind.site.granule;
+    }
   }
 
-  /// The same for plain accesses of all lanes. Returns false, and changes nothing, if it needs a closer look.
-  bool accessLocalRow(ShadowPage &page, size_t index, unsigned count, uint64_t lanes, Cell mine, bool writes) const {
-    if (lanes & (lanes + 1) || atomicOf(mine) != NotAtomic || !tracker.limits_.findsRaces)
+  /// Returns false, and changes nothing, if the accesses need a closer look.
+  bool accessPlainRow(const Kind &kind, ShadowPage &page, size_t index, const CellRow &row) const {
+    Cell *writes = page.writes() + index, *reads = page.reads() + index, *otherReads = page.otherReads() + index;
+    if (atomicOf(row.mine) != NotAtomic || !tracker.limits_.findsRaces || order().isAcquired ||
+        !LocalRows::areRight(writes, row))
       return false;
-    const auto row = [&](std::atomic<Cell> *cells) { return reinterpret_cast<Cell *>(cells + index); };
-    const Cell barrier = Cell(order().barrier) << 32;
-    if (!areRight(row(page.writes()), count, mine, step(), barrier))
-      return false;
-    if (!writes) {
-      addReaders(row(page.reads()), row(page.otherReads()), count, mine, step(), barrier);
+    if (!kind.writes) {
+      LocalRows::addReaders(reads, otherReads, row);
       return true;
     }
-    if (!areRight(row(page.reads()), count, mine, step(), barrier) ||
-        !areRight(row(page.otherReads()), count, mine, step(), barrier))
+    if (!LocalRows::areRight(reads, row) || !LocalRows::areRight(otherReads, row))
       return false;
-    setRow(row(page.writes()), count, mine, step());
+    LocalRows::set(writes, row);
     return true;
+  }
+
+  /// The same for lanes of one granule each that are adjacent.
+  void accessAdjacent(const Kind &kind, uintptr_t pointer, uint64_t lanes, Cell mine) const {
+    const unsigned granule = kind.site.granule;
+    const auto count = unsigned(std::bit_width(lanes));
+    for (unsigned done = 0; done < count;) {
+      const uintptr_t begin = pointer + (uintptr_t(done) << granule);
+      const size_t index = (begin & (ShadowPage::Bytes - 1)) >> granule;
+      const auto inPage = std::min(count - done, unsigned((ShadowPage::Bytes >> granule) - index));
+      const uint64_t own = lanes >> done & (~uint64_t(0) >> (64 - inPage));
+      if constexpr (IsLocal)
+        if (ShadowPage *shadow = page(begin >> ShadowPage::AddressBits, granule))
+          accessRow(kind, *shadow, index, begin, {inPage, own, mine + done * step(), Cell(order().barrier) << 32});
+      done += inPage;
+    }
+  }
+
+  // ---- global memory: rows
+
+  /// The granules [first, end), by one work-item.
+  void accessRows(const Kind &kind, uintptr_t first, uintptr_t end, Cell mine, HeldPage &held) const {
+    while (first < end) {
+      const uintptr_t row = first >> ShadowRow::GranuleBits << ShadowRow::GranuleBits,
+                      rowEnd = std::min(end, row + ShadowRow::Granules);
+      const unsigned mask = (2u << (rowEnd - 1 - row)) - (1u << (first - row));
+      accessRow(kind, row, uint16_t(mask), mine, ShadowRow::GranuleBits, held);
+      first = rowEnd;
+    }
+  }
+
+  /// Lanes that are `size` granules apart, a power of two, and have `count` granules each, which are in a multiple of
+  /// `size`. `first`: the first granule.
+  void accessStrided(const Kind &kind, uintptr_t first, unsigned size, unsigned count, uint64_t lanes,
+                     Cell mine) const {
+    const auto shift = unsigned(std::countr_zero(size));
+    const uintptr_t last = first + uintptr_t(std::bit_width(lanes) - 1) * size + count - 1;
+    HeldPage held;
+    for (uintptr_t row = first >> ShadowRow::GranuleBits; row <= last >> ShadowRow::GranuleBits; ++row) {
+      const uintptr_t rowFirst = row << ShadowRow::GranuleBits;
+      const auto distance = int64_t(rowFirst >> shift) - int64_t(first >> shift); // in work-items
+      uint64_t own = distance >= 0 ? lanes >> distance : lanes << -distance;
+      own &= (uint64_t(1) << (ShadowRow::Granules >> shift)) - 1;
+      unsigned mask = unsigned(own);
+      if (size > 1) {
+        mask = 0;
+        const unsigned ofOne = ((1u << count) - 1) << (first & (size - 1));
+        for (; own; own &= own - 1)
+          mask |= ofOne << (unsigned(std::countr_zero(own)) << shift);
+      }
+      if (mask)
+        accessRow(kind, rowFirst, uint16_t(mask), mine + step() * Cell(distance), shift, held);
+    }
+  }
+
+  /// Granules of one row; of `granule` >> `shift` in it are those of the work-item of `mine` and that number.
+  void accessRow(const Kind &kind, uintptr_t rowFirst, uint16_t mask, Cell mine, unsigned shift, HeldPage &held) const {
+    if constexpr (!IsLocal) {
+      const uintptr_t address = rowFirst << kind.site.granule, number = address >> RowPage::AddressBits;
+      if (number != held.number)
+        held.set(number, page(number, kind.site.granule));
+      RowPage *shadow = held.page;
+      if (!shadow)
+        return;
+      ShadowRow &row = shadow->row(address);
+      if (row.launch != uint32_t(tracker.serial_))
+        row.masks = {}, row.writes = 0, row.launch = uint32_t(tracker.serial_);
+      if ((row.own || !addToMaps(row, kind.writes, mask, mine, shift)) && (row.own || shadow->divide(row)))
+        for (unsigned left = mask; left; left &= left - 1) {
+          const auto granule = unsigned(std::countr_zero(left));
+          accessGranule(kind, {row.own->writes[granule], row.own->reads[granule], row.own->otherReads[granule]},
+                        address + (uintptr_t(granule) << kind.site.granule), mine + step() * (granule >> shift));
+        }
+    }
+  }
+
+  /// Returns true if the granules of a map were accessed by this group before its last barrier.
+  bool isBeforeBarrier(const ShadowRow &row, unsigned map, unsigned granules) const {
+    const Cell first = row.cellOf(map, unsigned(std::countr_zero(granules))),
+               last = row.cellOf(map, unsigned(std::bit_width(granules)) - 1), own = Cell(thread.firstId) << 32;
+    return timeOf(row.cells[map]) < order().barrier && isSameGroup(first, own) && isSameGroup(last, own);
+  }
+
+  /// Returns false if the accesses need a closer look, or have no place in the maps.
+  bool addToMaps(ShadowRow &row, bool writes, uint16_t mask, Cell mine, unsigned shift) const {
+    unsigned replaced = 0, readers = 0, hasTwo = 0; // maps; granules
+    for (unsigned map = 0; map < ShadowRow::Maps; ++map) {
+      const unsigned both = row.masks[map] & mask;
+      if (!both)
+        continue;
+      const Cell known = row.cells[map];
+      const bool isOfWrite = row.writes >> map & 1, isSame = row.shifts[map] == shift && isSameItem(known, mine);
+      if (isSame || isBeforeBarrier(row, map, both)) {
+        if (atomicOf(mine) != NotAtomic && atomicOf(known) == NotAtomic)
+          return false;
+        replaced |= isOfWrite == writes ? 1u << map : 0;
+      } else if (atomicOf(known) == AtomicInDevice && atomicOf(mine) == AtomicInDevice) {
+        replaced |= isOfWrite == writes ? 1u << map : 0;
+      } else if (isOfWrite || writes) {
+        return false;
+      } else { // two readers are enough
+        hasTwo |= readers & both;
+        readers |= both;
+      }
+    }
+    for (unsigned map = 0; map < ShadowRow::Maps; ++map)
+      if (replaced >> map & 1)
+        row.masks[map] &= uint16_t(~mask);
+    mask &= uint16_t(~hasTwo);
+    if (!mask)
+      return true;
+    unsigned place = ShadowRow::Maps;
+    for (unsigned map = 0; map < ShadowRow::Maps; ++map) {
+      if (!row.masks[map]) {
+        place = map;
+      } else if (row.cells[map] == mine && row.shifts[map] == shift && (row.writes >> map & 1) == writes) {
+        row.masks[map] |= mask;
+        return true;
+      }
+    }
+    if (place == ShadowRow::Maps)
+      return false;
+    row.cells[place] = mine, row.masks[place] = mask, row.shifts[place] = uint8_t(shift);
+    row.writes = uint8_t((row.writes & ~(1u << place)) | unsigned(writes) << place);
+    return true;
+  }
+
+  // ----
+
+  /// Compares accesses with the cells. The work-item `item` + n accesses `pointer` + n * `stride`.
+  void compareWithCells(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t lanes,
+                        uint64_t item) const {
+    const Kind kind = kindOf(site);
+    const auto skipped = uint64_t(std::countr_zero(lanes));
+    lanes >>= skipped, pointer += uintptr_t(stride) * skipped, item += skipped;
+    Cell mine = cellOf(item, site);
+    const uint64_t granuleBytes = uint64_t(1) << site.granule;
+    const bool isAligned = (pointer | bytes | uint64_t(stride)) % granuleBytes == 0;
+    if (IsLocal && isAligned && bytes == granuleBytes && stride == int64_t(bytes))
+      return accessAdjacent(kind, pointer, lanes, mine);
+    if (!IsLocal && isAligned && stride > 0 && std::has_single_bit(uint64_t(stride))) {
+      const uint64_t size = uint64_t(stride) / granuleBytes, count = bytes / granuleBytes;
+      const uintptr_t first = pointer / granuleBytes;
+      if (size <= ShadowRow::Granules && (first & (size - 1)) + count <= size)
+        return accessStrided(kind, first, unsigned(size), unsigned(count), lanes, mine);
+    }
+    if (stride == 0 && !kind.writes && !kind.needsValue) // two readers are enough
+      lanes = 1 | uint64_t(1) << (std::bit_width(lanes) - 1);
+    HeldPage held;
+    for (; lanes; lanes >>= 1, pointer += uintptr_t(stride), mine += step())
+      if (lanes & 1)
+        access(kind, pointer, bytes, mine, held);
+  }
+
+  void compareWithCells(const PendingAccesses::Entry &entry) const {
+    const uint64_t *items = pending().itemsOf(entry);
+    for (uint64_t word = entry.first / 64; word * 64 < entry.end; ++word)
+      if (items[word])
+        compareWithCells(*entry.site, entry.addressOf(word * 64), entry.bytes, entry.stride, items[word], word * 64);
+    noteCompared(entry.lowest(), entry.highest());
+  }
+  void noteCompared(uintptr_t begin, uintptr_t end) const {
+    if constexpr (IsLocal) {
+      thread.comparedBegin = std::min(thread.comparedBegin, begin);
+      thread.comparedEnd = std::max(thread.comparedEnd, end);
+    }
+  }
+  /// Compares all accesses that wait.
+  void comparePending() const {
+    for (const PendingAccesses::Entry &entry : pending().entries())
+      compareWithCells(entry);
+    pending().clear();
+  }
+  /// Compares them before another access of the same bytes, so that they are compared in their order.
+  void comparePendingOf(uintptr_t begin, uintptr_t end) const {
+    constexpr size_t FewEntries = 32; // a look at each would take as long as the comparison
+    if (!pending().empty() && (pending().entries().size() > FewEntries || pending().mayAccess(begin, end)))
+      comparePending();
   }
 
   void track(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t lanes,
              uint64_t item) const {
-    const bool isAtomic = site.access == 2;
-    const AtomicScope atomic = !isAtomic ? NotAtomic : site.sync & abi::CheckOfDevice ? AtomicInDevice : AtomicInGroup;
-    // An atomic read-modify-write operation is a write that conflicts with reads.
-    const bool writes = site.access == 1 || (isAtomic && !(site.sync & abi::CheckOnlyReads));
-    const bool needsValue = IsLocal && tracker.limits_.findsUndefined && site.access != 1 &&
-                            !(site.sync & (abi::CheckOnlyWrites | abi::CheckIsCopy));
-    Cell mine = cellOf(item, site, atomic);
-    const uint64_t granuleBytes = uint64_t(1) << site.granule;
-    const unsigned count = unsigned(std::bit_width(lanes));
-    const uintptr_t last = pointer + (count - 1) * granuleBytes;
-    if (bytes == granuleBytes && stride == int64_t(bytes) && pointer % granuleBytes == 0 &&
-        pointer >> ShadowPage::AddressBits == last >> ShadowPage::AddressBits) {
-      ShadowPage *shadow = page(pointer >> ShadowPage::AddressBits, site.granule);
-      const size_t index = (pointer & (ShadowPage::Bytes - 1)) >> site.granule;
-      if constexpr (IsLocal)
-        if (shadow && !needsValue && accessLocalRow(*shadow, index, count, lanes, mine, writes))
-          return;
-      if (shadow)
-        accessRow(site, *shadow, index, pointer, lanes, mine, needsValue, writes);
-      return;
+    if (site.access != 2 && (IsLocal ? tracker.localWaits_ : tracker.limits_.findsRaces)) {
+      auto added = pending().add(site, pointer, bytes, stride, lanes, item);
+      if (added == PendingAccesses::Added::ToEntry)
+        return;
+      tracker.noteSite(site);
+      if (added == PendingAccesses::Added::No) {
+        comparePending();
+        added = pending().add(site, pointer, bytes, stride, lanes, item);
+      }
+      if (added != PendingAccesses::Added::No)
+        return;
     }
-    if (stride == 0 && !writes && lanes && !needsValue) // two readers are enough
-      lanes = (uint64_t(1) << std::countr_zero(lanes)) | (uint64_t(1) << (count - 1));
-    for (; lanes; lanes >>= 1, pointer += uintptr_t(stride), mine += step())
-      if (lanes & 1)
-        access(site, pointer, bytes, mine, needsValue, writes);
+    tracker.noteSite(site);
+    const uintptr_t last = pointer + uintptr_t(stride) * uintptr_t(std::bit_width(lanes) - 1);
+    const uintptr_t begin = std::min(pointer, last), end = std::max(pointer, last) + bytes;
+    comparePendingOf(begin, end);
+    compareWithCells(site, pointer, bytes, stride, lanes, item);
+    noteCompared(begin, end);
+  }
+
+  void trackLanes(const abi::CheckSite &site, const uintptr_t *pointers, uint64_t bytes, uint64_t lanes,
+                  uint64_t item) const {
+    tracker.noteSite(site);
+    uintptr_t begin = UINTPTR_MAX, end = 0;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      const uintptr_t pointer = pointers[std::countr_zero(left)];
+      begin = std::min(begin, pointer), end = std::max(end, pointer + bytes);
+    }
+    comparePendingOf(begin, end);
+    const Kind kind = kindOf(site);
+    const Cell mine = cellOf(item, site);
+    HeldPage held;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      const auto lane = unsigned(std::countr_zero(left));
+      access(kind, pointers[lane], bytes, mine + lane * step(), held);
+    }
+    noteCompared(begin, end);
   }
 };
 
 AccessTracker::AccessTracker(const Limits &limits, TrackerReports &reports)
-    : limits_(limits), reports_(reports), serial_(launches.fetch_add(1, std::memory_order_relaxed) + 1),
-      itemBits_(unsigned(std::bit_width(limits.groupItems - 1))),
-      sites_(new std::atomic<const abi::CheckSite *>[abi::MaxTrackedSites + size_t(1)]()) {}
+    : limits_(limits),
+      // Reads of memory that was never written are found only if accesses are compared in their order.
+      localWaits_(limits.findsRaces && !limits.findsUndefined), reports_(reports),
+      serial_(launches.fetch_add(1, std::memory_order_relaxed) + 1),
+      itemBits_(unsigned(std::bit_width(limits.groupItems - 1))) {}
 
-AccessTracker::~AccessTracker() { delete[] released_.load(std::memory_order_relaxed); }
+AccessTracker::~AccessTracker() {
+  delete[] released_.load(std::memory_order_relaxed);
+  for (const auto &sites : sites_)
+    delete sites.load(std::memory_order_relaxed);
+}
+
+constinit thread_local AccessTracker::Thread *AccessTracker::current = nullptr;
 
 AccessTracker::Thread *AccessTracker::thisThread() noexcept {
-  static constinit thread_local Thread *own = nullptr; // see ThreadArena for why it is no object
-  if (own)
-    return own;
-  auto made = std::unique_ptr<Thread>(new (std::nothrow) Thread);
+  if (current)
+    return current;
+  std::unique_ptr<Thread> made;
+  try {
+    made = std::make_unique<Thread>();
+  } catch (const std::bad_alloc &) { // no accesses of this thread are compared
+  }
   const auto end = [](void *ended) {
     Thread *thread = std::exchange(*static_cast<Thread **>(ended), nullptr);
     thread->dropLocalPages();
     delete thread;
   };
-  if (!made || !atThreadEnd<+end>(&own))
+  if (!made || !atThreadEnd<+end>(&current))
     return nullptr;
-  return own = made.release();
+  return current = made.release();
+}
+
+AccessTracker::Thread *AccessTracker::runningThread() const noexcept {
+  Thread *own = current; // made when its group began
+  return own && own->serial == serial_ ? own : nullptr;
+}
+
+void AccessTracker::noteSite(const abi::CheckSite &site) noexcept {
+  auto &place = sites_[site.number / std::tuple_size_v<Sites>];
+  Sites *sites = place.load(std::memory_order_acquire);
+  if (!sites) {
+    Lock lock(mutex_);
+    sites = place.load(std::memory_order_relaxed);
+    if (!sites)
+      place.store(sites = new (std::nothrow) Sites{}, std::memory_order_release);
+    if (!sites)
+      return; // races of this site are not reported
+  }
+  auto &known = (*sites)[site.number % std::tuple_size_v<Sites>];
+  if (known.load(std::memory_order_relaxed) != &site)
+    known.store(&site, std::memory_order_relaxed);
+}
+
+const abi::CheckSite *AccessTracker::siteAt(uint16_t number) const noexcept {
+  const Sites *sites = sites_[number / std::tuple_size_v<Sites>].load(std::memory_order_acquire);
+  return sites ? (*sites)[number % std::tuple_size_v<Sites>].load(std::memory_order_relaxed) : nullptr;
 }
 
 uint64_t AccessTracker::groupOfThisThread() const noexcept {
-  const Thread *own = thisThread();
+  const Thread *own = current;
   return own ? own->group : 0;
 }
 
@@ -339,7 +579,16 @@ void AccessTracker::enter(uint64_t group) noexcept {
   if (own.serial != serial_) {
     own.serial = serial_;
     own.globalPages.clear();
+    own.pattern.clear();
+    if (limits_.findsRaces) { // without memory for them, each access is compared at once
+      own.pendingLocal.resize(limits_.groupItems);
+      own.pendingGlobal.resize(limits_.groupItems);
+    }
   }
+  own.pendingLocal.clear(), own.pendingGlobal.clear(); // of a group that a fault has ended
+  own.pattern.begin();
+  own.hasReported = false;
+  own.comparedBegin = UINTPTR_MAX, own.comparedEnd = 0;
   own.group = group;
   own.firstId = group << itemBits_;
   own.hasAtomic = false;
@@ -353,14 +602,44 @@ void AccessTracker::enter(uint64_t group) noexcept {
   own.global = {};
 }
 
+void AccessTracker::settleLocal(Thread &thread) noexcept {
+  const PendingAccesses &pending = thread.pendingLocal;
+  if (!pending.empty() && (pending.mayAccess(thread.comparedBegin, thread.comparedEnd) || pending.mayConflict()))
+    Space<true>{*this, thread}.comparePending();
+  thread.pendingLocal.clear();
+  thread.comparedBegin = UINTPTR_MAX, thread.comparedEnd = 0;
+}
+
+void AccessTracker::leave() noexcept {
+  Thread *thread = runningThread();
+  if (!thread)
+    return;
+  Space<false>{*this, *thread}.comparePending();
+  if (thread->pattern.follows()) {
+    if (thread->pattern.hasNextEnd())
+      return;
+    leavePattern(*thread);
+  }
+  settleLocal(*thread);
+  thread->pattern.addEnd(!std::exchange(thread->hasReported, false));
+}
+
 void AccessTracker::synchronise(uint64_t sync) noexcept {
-  Thread *thread = thisThread();
-  if (!thread || thread->serial != serial_)
+  Thread *thread = runningThread();
+  if (!thread)
     return;
   Thread &own = *thread;
-  if (sync & abi::CheckOfLocal)
+  if (sync & abi::CheckOfLocal) {
+    if (!own.pattern.follows() || !own.pattern.hasNextBarrier()) {
+      if (own.pattern.follows())
+        leavePattern(own);
+      settleLocal(own);
+      own.pattern.addBarrier(!std::exchange(own.hasReported, false));
+    }
     own.local.barrier = ++own.local.time;
+  }
   if (sync & abi::CheckOfGlobal) {
+    Space<false>{*this, own}.comparePending();
     own.global.time = std::min<uint32_t>(own.global.time + 1, LastTime);
     own.global.barrier = own.global.time;
   }
@@ -401,6 +680,12 @@ bool AccessTracker::wasReleased(uint64_t group, uint16_t time) const noexcept {
 }
 
 void AccessTracker::order(Thread &own, const abi::CheckSite &site, bool isFence) noexcept {
+  const bool orders = isFence || site.sync & (abi::CheckReleases | abi::CheckAcquires) || own.local.releasesSoon ||
+                      own.global.releasesSoon;
+  if (orders) { // those of local memory are still to be compared with others until the next barrier
+    Space<true>{*this, own}.comparePending();
+    Space<false>{*this, own}.comparePending();
+  }
   const bool local = !isFence || site.sync & abi::CheckOfLocal, global = !isFence || site.sync & abi::CheckOfGlobal;
   const bool ofDevice = site.sync & abi::CheckOfDevice;
   if (isFence) {
@@ -426,22 +711,76 @@ void AccessTracker::order(Thread &own, const abi::CheckSite &site, bool isFence)
 
 void AccessTracker::track(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t lanes,
                           uint64_t item) noexcept {
-  constexpr uint8_t LocalSpace = 3;
-  Thread *thread = thisThread();
-  if (!thread || thread->serial != serial_)
+  Thread *thread = runningThread();
+  if (!thread || !lanes)
     return;
-  Thread &own = *thread;
+  const bool isLocal = site.space == LocalSpace;
+  if (site.access != 2 && (isLocal ? localWaits_ : limits_.findsRaces)) [[likely]] {
+    if (isLocal) {
+      if (thread->pattern.follows()) {
+        if (thread->pattern.hasNext(site, pointer, bytes, stride, lanes, item)) [[likely]]
+          return;
+        leavePattern(*thread);
+      }
+      thread->pattern.add({&site, pointer, nullptr, bytes, stride, lanes, item});
+    }
+    if ((isLocal ? thread->pendingLocal : thread->pendingGlobal).addToLast(site, pointer, bytes, stride, lanes, item))
+      return;
+  }
+  trackMore(*thread, site, pointer, bytes, stride, lanes, item);
+}
+
+void AccessTracker::trackMore(Thread &thread, const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes,
+                              int64_t stride, uint64_t lanes, uint64_t item) noexcept {
+  if (site.access == 2)
+    stopPattern(thread);
   if (bytes) {
-    std::atomic<const abi::CheckSite *> &known = sites_[site.number];
-    if (known.load(std::memory_order_relaxed) != &site)
-      known.store(&site, std::memory_order_relaxed);
     if (site.space == LocalSpace)
-      Space<true>{*this, own}.track(site, pointer, bytes, stride, lanes, item);
+      Space<true>{*this, thread}.track(site, pointer, bytes, stride, lanes, item);
     else if (limits_.findsRaces)
-      Space<false>{*this, own}.track(site, pointer, bytes, stride, lanes, item);
+      Space<false>{*this, thread}.track(site, pointer, bytes, stride, lanes, item);
   }
   if (site.access == 2 && limits_.findsRaces)
-    order(own, site, bytes == 0);
+    order(thread, site, bytes == 0);
+}
+
+void AccessTracker::trackLanes(const abi::CheckSite &site, const uintptr_t *pointers, uint64_t bytes, uint64_t lanes,
+                               uint64_t item) noexcept {
+  Thread *thread = runningThread();
+  if (!thread || !bytes || !lanes)
+    return;
+  if (site.access == 2) {
+    stopPattern(*thread);
+  } else if (site.space == LocalSpace && localWaits_) {
+    if (thread->pattern.follows()) {
+      if (thread->pattern.hasNext(site, pointers, bytes, lanes, item))
+        return;
+      leavePattern(*thread);
+    }
+    thread->pattern.add({&site, 0, pointers, bytes, 0, lanes, item});
+  }
+  if (site.space == LocalSpace)
+    Space<true>{*this, *thread}.trackLanes(site, pointers, bytes, lanes, item);
+  else if (limits_.findsRaces)
+    Space<false>{*this, *thread}.trackLanes(site, pointers, bytes, lanes, item);
+  if (site.access == 2 && limits_.findsRaces)
+    order(*thread, site, false);
+}
+
+void AccessTracker::leavePattern(Thread &thread) noexcept {
+  const Space<true> local{*this, thread};
+  thread.pattern.leave([&](const LocalPattern::Access &access) {
+    if (access.pointers)
+      local.trackLanes(*access.site, access.pointers, access.bytes, access.lanes, access.item);
+    else
+      local.track(*access.site, access.pointer, access.bytes, access.stride, access.lanes, access.item);
+  });
+}
+
+void AccessTracker::stopPattern(Thread &thread) noexcept {
+  if (thread.pattern.follows())
+    leavePattern(thread);
+  thread.pattern.stop();
 }
 
 } // namespace kiln::check

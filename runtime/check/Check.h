@@ -20,14 +20,15 @@ Status launchOnGpu(Issuer &issuer, HostLaunch &launch, const DeviceObject &devic
   return check.end(issuer);
 }
 
-/// Issues a launch on the CPU by `run`, and checks its accesses meanwhile.
-template <typename Run> Status launch(HostLaunch &launch, const DeviceObject &device, const Run &run) {
-  LaunchCheck own(launch, device);
-  launch.grid.check = &own;
+/// Issues the launch with this grid on the CPU by `run`, and checks its accesses meanwhile.
+template <typename Run>
+Status launch(Launch &grid, const CheckTarget &target, const DeviceObject &device, const Run &run) {
+  LaunchCheck own(target, device);
+  grid.check = &own;
   if (checks().tracks()) // sites have numbers, which differ between codes of a kernel
-    launch.grid.upgrade = nullptr, launch.grid.trial = nullptr;
+    grid.upgrade = nullptr, grid.trial = nullptr;
   Status status = run();
-  launch.grid.check = nullptr;
+  grid.check = nullptr;
   return status;
 }
 

@@ -26,11 +26,11 @@ const abi::CheckSite *siteIn(const wire::Bytes &bytes, size_t arguments) {
 } // namespace
 
 GpuLaunchCheck::GpuLaunchCheck(const HostLaunch &launch, const DeviceObject &device)
-    : LaunchReports(launch, device), reports_(checks().any()) {}
+    : LaunchReports(CheckTarget::of(launch, device), device), reports_(checks().any()) {}
 
 std::vector<abi::CheckedObject> GpuLaunchCheck::objects() const {
   std::vector<abi::CheckedObject> objects;
-  for (const Ref<kiln::Allocation> &one : launch_.kernel->context().allocations().all(nullptr))
+  for (const Ref<kiln::Allocation> &one : launch_.program.context().allocations().all(nullptr))
     objects.push_back({uintptr_t(one->begin()), one->size(), 0});
   for (const FreedRange &freed : allFreed())
     objects.push_back({freed.begin, freed.size, 1});

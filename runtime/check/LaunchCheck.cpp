@@ -26,10 +26,11 @@ std::string hintFor(const RaceSide &first, const RaceSide &second) {
 
 } // namespace
 
-LaunchCheck::LaunchCheck(const HostLaunch &launch, const DeviceObject &device) : LaunchReports(launch, device) {
+LaunchCheck::LaunchCheck(const CheckTarget &launch, const DeviceObject &device) : LaunchReports(launch, device) {
   check = checkAccess;
   missing = reportMissing;
   enter = enterGroup, synchronise = synchroniseGroup, track = trackAccess, undefinedPrivate = reportPrivate;
+  leave = leaveGroup, LaunchCheck::CheckLaunch::trackLanes = LaunchCheck::trackLanes;
   for (const Argument &argument : arguments_)
     ranges_.push_back({argument.begin, argument.allowedBytes(), 0});
   if (checks().tracks())
@@ -53,8 +54,8 @@ LaunchCheck::~LaunchCheck() {
 
 void LaunchCheck::startTracking() {
   uint64_t groups = 1, items = 1;
-  for (int d = 0; d < 3; ++d) {
-    groups *= (launch_.grid.globalSize[d] - 1) / launch_.grid.localSize[d] + 1;
+  for (size_t d = 0; d < 3; ++d) {
+    groups *= groups_[d] = (launch_.grid.globalSize[d] - 1) / launch_.grid.localSize[d] + 1;
     items *= launch_.grid.localSize[d];
   }
   const bool findsRaces = checks().races && AccessTracker::hasCells(groups, items);
@@ -69,6 +70,8 @@ void LaunchCheck::startTracking() {
       ranges_[index].tracked = abi::CheckTracksReads | abi::CheckTracksWrites;
   if (checks().init)
     startInit();
+  else
+    track = trackForRaces;
 }
 
 void LaunchCheck::startInit() {
@@ -91,7 +94,7 @@ void LaunchCheck::startInit() {
 
 void LaunchCheck::trackWritten(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride,
                                uint64_t lanes, uint64_t item) {
-  if (written_.empty() || (site.argument >= 0 && !written_[size_t(site.argument)].bytes))
+  if (site.argument >= 0 && !written_[size_t(site.argument)].bytes)
     return;
   if (stride == int64_t(bytes) && lanes && (lanes & (lanes + 1)) == 0) // lanes without a gap
     return trackWritten(site, pointer, bytes * uint64_t(std::popcount(lanes)), bytes, item);
@@ -163,9 +166,8 @@ void LaunchCheck::reportMissing(const abi::CheckLaunch *launch, const abi::Check
 void LaunchCheck::enterGroup(const abi::CheckLaunch *launch, uint64_t x, uint64_t y, uint64_t z) {
   auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
   self.notesAccesses_.store(true, std::memory_order_relaxed);
-  const auto groups = [&](int d) { return (self.launch_.grid.globalSize[d] - 1) / self.launch_.grid.localSize[d] + 1; };
   if (self.tracker_)
-    self.tracker_->enter((z * groups(1) + y) * groups(0) + x);
+    self.tracker_->enter((z * self.groups_[1] + y) * self.groups_[0] + x);
 }
 
 void LaunchCheck::synchroniseGroup(const abi::CheckLaunch *launch, uint64_t sync) {
@@ -179,9 +181,34 @@ void LaunchCheck::trackAccess(const abi::CheckLaunch *launch, const abi::CheckSi
   auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
   if (!self.tracker_)
     return;
-  if (bytes && site->space == Global)
+  if (bytes && site->space == Global && !self.written_.empty())
     self.trackWritten(*site, uintptr_t(pointer), bytes, stride, lanes, item);
   self.tracker_->track(*site, uintptr_t(pointer), bytes, stride, lanes, item);
+}
+
+void LaunchCheck::trackForRaces(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer,
+                                uint64_t bytes, int64_t stride, uint64_t lanes, uint64_t item) {
+  auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
+  self.tracker_->track(*site, uintptr_t(pointer), bytes, stride, lanes, item);
+}
+
+void LaunchCheck::trackLanes(const abi::CheckLaunch *launch, const abi::CheckSite *site, const uintptr_t *pointers,
+                             uint64_t bytes, uint64_t lanes, uint64_t item) {
+  auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
+  if (!self.tracker_)
+    return;
+  if (site->space == Global && !self.written_.empty())
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      const auto lane = unsigned(std::countr_zero(left));
+      self.trackWritten(*site, pointers[lane], bytes, 0, 1, item + lane);
+    }
+  self.tracker_->trackLanes(*site, pointers, bytes, lanes, item);
+}
+
+void LaunchCheck::leaveGroup(const abi::CheckLaunch *launch) {
+  auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
+  if (self.tracker_)
+    self.tracker_->leave();
 }
 
 template <typename Make>

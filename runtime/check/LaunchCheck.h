@@ -4,12 +4,13 @@
 #include "runtime/check/AccessTracker.h"
 #include "runtime/check/LaunchReports.h"
 #include <mutex>
+#include <span>
 
 namespace kiln::check {
 
 class LaunchCheck final : public abi::CheckLaunch, private LaunchReports, private TrackerReports {
 public:
-  LaunchCheck(const HostLaunch &launch, const DeviceObject &device);
+  LaunchCheck(const CheckTarget &launch, const DeviceObject &device);
   LaunchCheck(const LaunchCheck &) = delete;
   /// Adds the number of times that the findings of the tracker have occurred.
   ~LaunchCheck();
@@ -23,6 +24,12 @@ private:
   static void synchroniseGroup(const abi::CheckLaunch *launch, uint64_t sync);
   static void trackAccess(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer, uint64_t bytes,
                           int64_t stride, uint64_t lanes, uint64_t item);
+  /// The same if only races are searched: `startTracking` has made the tracker.
+  static void trackForRaces(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer, uint64_t bytes,
+                            int64_t stride, uint64_t lanes, uint64_t item);
+  static void trackLanes(const abi::CheckLaunch *launch, const abi::CheckSite *site, const uintptr_t *pointers,
+                         uint64_t bytes, uint64_t lanes, uint64_t item);
+  static void leaveGroup(const abi::CheckLaunch *launch);
   static void reportPrivate(const abi::CheckLaunch *launch, const abi::CheckSite *site, uint64_t item);
   void race(const RaceSide &first, const RaceSide &second, uintptr_t address) noexcept override;
   void undefined(const abi::CheckSite &site, const ItemId &item, uintptr_t address) noexcept override;
@@ -46,6 +53,7 @@ private:
   bool isAccepted(const Access &access) const;
   std::vector<abi::CheckRange> ranges_;
   std::optional<AccessTracker> tracker_;
+  std::array<uint64_t, 3> groups_{1, 1, 1}; // of the launch, with a tracker
   /// The bytes of an argument that have been written. Null: all, or it is not known.
   struct Written {
     WrittenBytes *bytes = nullptr;

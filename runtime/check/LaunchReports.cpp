@@ -22,8 +22,18 @@ std::string distanceText(uintptr_t address, uint64_t bytes, uintptr_t base, uint
 
 } // namespace
 
-LaunchReports::LaunchReports(const HostLaunch &launch, const DeviceObject &device)
-    : launch_(launch), device_(device), info_(*launch.kernel->info(device)) {
+CheckTarget CheckTarget::of(const HostLaunch &launch, const DeviceObject &device) {
+  return {*launch.kernel->info(device),
+          launch.grid,
+          launch.kernel->program(),
+          *launch.arguments,
+          launch.uses,
+          launch.localArguments,
+          launch.requestedLocalSize};
+}
+
+LaunchReports::LaunchReports(const CheckTarget &launch, const DeviceObject &device)
+    : launch_(launch), device_(device), info_(launch.info) {
   const MemoryUse *use = launch.uses.data();
   for (size_t index = 0; index < info_.args.size(); ++index)
     arguments_.push_back(argumentOf(index, info_.args[index], use));
@@ -42,7 +52,7 @@ LaunchReports::Argument LaunchReports::argumentOf(size_t index, const ArgInfo &i
   if (!isPointer(info.kind))
     return {};
   uint64_t address;
-  std::memcpy(&address, launch_.arguments->data + info.offset, sizeof address);
+  std::memcpy(&address, launch_.arguments.data + info.offset, sizeof address);
   if (!address)
     return {Argument::Null};
   if (use != end && use->argument == int64_t(index))
@@ -51,7 +61,7 @@ LaunchReports::Argument LaunchReports::argumentOf(size_t index, const ArgInfo &i
 }
 
 LaunchReports::Argument LaunchReports::pointedBy(uintptr_t address) const {
-  Context &context = launch_.kernel->context();
+  Context &context = launch_.program.context();
   if (Ref<kiln::Allocation> found = allocationAt(address))
     return {Argument::Allocation, uintptr_t(found->begin()), found->size()};
   if (Ref<Buffer> buffer = context.deviceAddresses().find(context.memoryIndexOf(device_), address))
@@ -63,7 +73,7 @@ LaunchReports::Argument LaunchReports::pointedBy(uintptr_t address) const {
 }
 
 Ref<kiln::Allocation> LaunchReports::allocationAt(uintptr_t address) const {
-  return launch_.kernel->context().allocations().find(reinterpret_cast<const void *>(address));
+  return launch_.program.context().allocations().find(reinterpret_cast<const void *>(address));
 }
 
 std::string LaunchReports::objectOf(const Access &access) const {
@@ -113,7 +123,7 @@ std::string LaunchReports::itemText(const std::array<uint64_t, 3> &item) const {
         *text += text->size() > 1 ? ", ?" : "?";
       continue;
     }
-    const uint64_t inLaunch = id - launch_.grid.globalOffset[d], size = launch_.requestedLocalSize[d];
+    const uint64_t inLaunch = id - launch_.grid.globalOffset[d], size = launch_.localSize[d];
     global += text(separator, id);
     group += text(separator, inLaunch / size);
     local += text(separator, inLaunch % size);
@@ -131,7 +141,7 @@ Finding LaunchReports::findingAt(const abi::CheckSite &site, const std::array<ui
   finding.item = itemText(item);
   // Clang may name the folder. The text of other files is not known.
   if (finding.file.substr(finding.file.rfind('/') + 1) == protocol::SourceName)
-    finding.source = sourceLine(launch_.kernel->program().source(), finding.line);
+    finding.source = sourceLine(launch_.program.source(), finding.line);
   for (uint32_t d = 0; d < launch_.grid.workDim; ++d)
     finding.globalId.push_back(item[d] == UnknownId ? launch_.grid.globalOffset[d] : item[d]);
   return finding;

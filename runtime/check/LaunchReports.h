@@ -4,6 +4,7 @@
 #include "runtime/check/Findings.h"
 #include "runtime/program/Kernel.h"
 #include <array>
+#include <span>
 
 namespace kiln::check {
 
@@ -20,6 +21,19 @@ inline constexpr const char *Verb[] = {"reads", "writes", "has an atomic operati
 inline bool contains(uintptr_t begin, size_t size, uintptr_t address, uint64_t bytes) {
   return bytes <= size && address - begin <= size - bytes;
 }
+
+/// What the checks of a launch need to know about it.
+struct CheckTarget {
+  const KernelInfo &info;
+  const Launch &grid;
+  Program &program; // the kernel's; of an enqueued block, that of the kernel which the host has launched
+  const ArgumentBlock &arguments;
+  std::span<const MemoryUse> uses; // none of an enqueued block, whose pointers are in its captured values
+  std::span<const LocalArgument> localArguments;
+  std::array<uint64_t, 3> localSize; // that the kernel observes
+
+  static CheckTarget of(const HostLaunch &launch, const DeviceObject &device);
+};
 
 class LaunchReports {
 protected:
@@ -38,7 +52,7 @@ protected:
     std::array<uint64_t, 3> item;
   };
 
-  LaunchReports(const HostLaunch &launch, const DeviceObject &device);
+  LaunchReports(const CheckTarget &launch, const DeviceObject &device);
   Argument argumentOf(size_t index, const ArgInfo &info, const MemoryUse *&use) const;
   Argument pointedBy(uintptr_t address) const;
   /// Returns the allocation that has the address.
@@ -52,7 +66,7 @@ protected:
   std::string objectOf(const Access &access) const;
   std::string itemText(const std::array<uint64_t, 3> &item) const;
 
-  const HostLaunch &launch_;
+  const CheckTarget launch_;
   const DeviceObject &device_;
   const KernelInfo &info_;
   std::vector<Argument> arguments_;

@@ -1,6 +1,7 @@
 #include "runtime/enqueue/ChildCommand.h"
 #include "base/support/Log.h"
 #include "base/support/Trace.h"
+#include "runtime/check/Check.h"
 #include "runtime/crosscheck/CrossCheck.h"
 #include "runtime/program/LocalSize.h"
 #include <algorithm>
@@ -48,6 +49,7 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
     return fail(CL_OUT_OF_RESOURCES, "an enqueue record is invalid");
   const KernelInfo &info = kernel->info;
   const DeviceInfo &limits = scheduler.device().info();
+  this->info = &info;
   name = info.name.c_str();
   Launch &grid = launch.grid;
   grid.workDim = record.workDim;
@@ -68,6 +70,8 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
       uint64_t offset = localOffsetAfter(grid.localBytes);
       if (given == record.locals || __builtin_add_overflow(offset, locals[given], &grid.localBytes))
         return fail(CL_OUT_OF_RESOURCES, "invalid local memory sizes for ", info.name);
+      if (check::enabled(scheduler.device()))
+        localArguments.push_back({size_t(&argument - info.args.data()), locals[given]});
       ++given;
       std::memcpy(arguments.data + argument.offset, &offset, sizeof offset);
     } else { // the captured values
@@ -85,9 +89,16 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
 
 Status ChildCommand::issue(Issuer &issuer) noexcept {
   try {
-    return launch.issue(issuer, [&] {
+    const auto run = [&] {
       return crosscheck::enabled(scheduler.device()) ? crosscheck::launchEnqueued(issuer, launch.grid, name)
                                                      : issuer.launch(launch.grid);
+    };
+    return launch.issue(issuer, [&] {
+      if (!check::enabled(scheduler.device()))
+        return run();
+      const check::CheckTarget target{*info, launch.grid,    *root.hostProgram(),  *launch.arguments,
+                                      {},    localArguments, launch.grid.localSize};
+      return check::launch(launch.grid, target, scheduler.device(), run);
     });
   } catch (const std::bad_alloc &) {
     return Status::withoutMessage(CL_OUT_OF_HOST_MEMORY);

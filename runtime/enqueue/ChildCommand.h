@@ -40,6 +40,8 @@ struct ChildCommand final : Operation {
   bool runs = false; // has a launch
 
   CheckedLaunch launch;
+  const KernelInfo *info = nullptr;          // of a launch
+  std::vector<LocalArgument> localArguments; // only with KILN_CHECK
   const char *name = "marker";
   ChildCommand *next = nullptr; // in a list of DeferredActions
 };

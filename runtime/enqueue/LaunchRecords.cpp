@@ -41,8 +41,10 @@ Status LaunchRecords::addTo(HostLaunch &launch, const DeviceObject &device) {
                   " has a queue argument of another device or context");
     queues.push_back(std::move(queue));
   }
-  launch.children = std::make_unique<LaunchRecords>(scheduler, launch.kernel->state(device)->program,
-                                                    launch.enqueues->rules, std::move(queues));
+  auto records = std::make_unique<LaunchRecords>(scheduler, launch.kernel->state(device)->program,
+                                                 launch.enqueues->rules, std::move(queues));
+  records->hostProgram_ = &launch.kernel->program();
+  launch.children = std::move(records);
   return {};
 }
 

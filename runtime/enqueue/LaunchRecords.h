@@ -40,6 +40,8 @@ public:
 
   const std::shared_ptr<const DeviceProgram> &program() const { return program_; }
   const EnqueueRules &rules() const { return rules_; }
+  /// Of a launch by the host: its kernel's program. Null of a child command.
+  Program *hostProgram() const { return hostProgram_; }
   /// The program's executor; null if it has none.
   DeviceKernel *executor() const;
   LockedStream *launchStream() const { return launchStream_; }
@@ -59,6 +61,7 @@ private:
   ChildScheduler &scheduler_;
   const std::shared_ptr<const DeviceProgram> program_;
   const EnqueueRules rules_;
+  Program *hostProgram_ = nullptr; // the launch holds its kernel
   const std::vector<Ref<DeviceQueue>> queues_;
   MirroredMemory arena_;
   size_t recordsAt_ = 0, capacity_ = 0; // of the records in the arena: offset and maximum bytes

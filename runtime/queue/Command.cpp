@@ -59,7 +59,9 @@ Status NDRange::issue(const DeviceIssuer &on) {
       return issue();
     if (check::GpuLaunchCheck::isFor(launch, on.device)) [[unlikely]]
       return check::launchOnGpu(on.issuer, launch, on.device, issue);
-    return check::enabled(on.device) ? check::launch(launch, on.device, issue) : issue();
+    return check::enabled(on.device)
+               ? check::launch(launch.grid, check::CheckTarget::of(launch, on.device), on.device, issue)
+               : issue();
   });
 }
 

@@ -93,8 +93,8 @@ struct Range : CpuCall {
   }
 };
 
-// For launches that the runtime does not check, of code that checks its accesses: those that kernels enqueue, and
-// launches of a program binary that a process with KILN_CHECK has made. Accepts all accesses.
+// For launches that the runtime does not check, of code that checks its accesses: those of a program binary that a
+// process with KILN_CHECK has made. Accepts all accesses.
 constexpr size_t MostArguments = 4096; // each has at least one byte of the argument block
 constexpr std::array<abi::CheckRange, MostArguments> AnyMemory = [] {
   std::array<abi::CheckRange, MostArguments> ranges{};
@@ -109,7 +109,9 @@ constexpr abi::CheckLaunch Unchecked{
     [](const abi::CheckLaunch *, uint64_t, uint64_t, uint64_t) {},
     [](const abi::CheckLaunch *, uint64_t) {},
     [](const abi::CheckLaunch *, const abi::CheckSite *, void *, uint64_t, int64_t, uint64_t, uint64_t) {},
-    [](const abi::CheckLaunch *, const abi::CheckSite *, uint64_t) {}};
+    [](const abi::CheckLaunch *, const abi::CheckSite *, uint64_t) {},
+    [](const abi::CheckLaunch *) {},
+    [](const abi::CheckLaunch *, const abi::CheckSite *, const uintptr_t *, uint64_t, uint64_t, uint64_t) {}};
 
 // Only reports: code for the CPU accepts every address (backends/cpu/codegen/DropClaimedAlignment.h).
 void logMisaligned(const abi::AssumptionReport &report, const std::string &kernel) {

@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --ocl-to-wg | FileCheck %s
 
-// The code calls the runtime when a group begins, and at its barriers.
+// The code calls the runtime when a group begins and ends, and at its barriers.
 // CHECK-LABEL: func.func @barrier
 // CHECK: ocl.query group_id
 // CHECK: ocl.check_launch
@@ -10,6 +10,9 @@
 // CHECK: ocl.check_launch
 // CHECK: llvm.call %{{.*}}(%{{.*}}, %[[LOCAL]])
 // CHECK: wg.parallel
+// CHECK: ocl.check_launch
+// CHECK: llvm.call
+// CHECK: return
 func.func @barrier(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.tracked} {
   %zero = arith.constant 0 : i32
   %i = ocl.query local_id[%zero] : i64

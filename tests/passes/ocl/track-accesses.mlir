@@ -1,11 +1,12 @@
 // RUN: kiln-opt %s --ocl-track-accesses --split-input-file | FileCheck %s
 
-// Accesses of memory that work-items share are noted first. The granule is that of the smallest one.
+// Accesses of memory that work-items share are noted first. The granule is that of the smallest one
+// in global or in local memory.
 // CHECK-LABEL: func.func @shared
 // CHECK-SAME: ocl.tracked
 // CHECK: %[[P:.*]] = llvm.getelementptr %arg0
 // CHECK: %[[I:.*]] = ocl.linear_query local_linear_id
-// CHECK: ocl.track_access read %[[P]] bytes %{{.*}} step %{{.*}} lanes %{{.*}} item %[[I]] "from" argument 0 granule 1 : <1>
+// CHECK: ocl.track_access read %[[P]] bytes %{{.*}} step %{{.*}} lanes %{{.*}} item %[[I]] "from" argument 0 granule 2 : <1>
 // CHECK-NEXT: llvm.load %[[P]]
 // CHECK: ocl.track_access write %arg1 {{.*}} "" argument 1 granule 1 : <3>
 // CHECK-NEXT: llvm.store

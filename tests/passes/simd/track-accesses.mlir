@@ -50,3 +50,25 @@ func.func @masked(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
   }
   return
 }
+
+// The addresses of lanes that scatter, in one note.
+// CHECK-LABEL: func.func @scattered
+// CHECK: lanes 8
+// CHECK: ocl.track_lanes write %{{.*}} bytes %{{.*}} lanes %{{.*}} item %{{.*}} "a" argument 0 granule 2 : vector<8x!llvm.ptr<1>>
+func.func @scattered(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %v: f32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %four = arith.constant 4 : i64
+    %no = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %i = ocl.query global_id[%zero] : i64
+    %l = ocl.linear_query local_linear_id : i64
+    %q = llvm.getelementptr %b[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i64
+    %at = llvm.load %q : !llvm.ptr<1> -> i64
+    %p = llvm.getelementptr %a[%at] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    ocl.track_access write %p bytes %four step %no lanes %one item %l "a" argument 0 granule 2 : !llvm.ptr<1>
+    llvm.store %v, %p : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}

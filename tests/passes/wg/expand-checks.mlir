@@ -55,4 +55,24 @@ func.func @track(%p: !llvm.ptr<1>, %l: !llvm.ptr<3>, %n: i64) attributes {ocl.ke
   }
   return
 }
+
+// The lanes' addresses go through an array.
+// CHECK-LABEL: func.func @lanes
+// CHECK: wg.parallel {
+// CHECK: %[[ROOM:.*]] = llvm.alloca {{.*}} x vector<8xi64>
+// CHECK: ocl.argument_tracked 0
+// CHECK: scf.if
+// CHECK:   llvm.ptrtoint
+// CHECK:   llvm.store %{{.*}}, %[[ROOM]]
+// CHECK:   llvm.call %{{.*}}(%{{.*}}, %{{.*}}, %[[ROOM]], %arg1, %arg1, %arg1)
+// CHECK: ocl.argument_tracked 0
+// CHECK-NOT: llvm.alloca
+func.func @lanes(%p: vector<8x!llvm.ptr<1>>, %n: i64) attributes {ocl.kernel} {
+  wg.parallel {
+    ocl.track_lanes write %p bytes %n lanes %n item %n "a" argument 0 granule 2 : vector<8x!llvm.ptr<1>> loc(#here)
+    ocl.track_lanes read %p bytes %n lanes %n item %n "a" argument 0 granule 2 : vector<8x!llvm.ptr<1>> loc(#here)
+    wg.yield
+  }
+  return
+}
 #here = loc("k.cl":12:3)

@@ -1,0 +1,24 @@
+// Adjacent cells of local memory of up to 64 adjacent work-items, one cell each: what AccessTracker does for one cell,
+// for all of them and without branches, so that the loops become vectors.
+#pragma once
+#include "runtime/check/Shadow.h"
+
+namespace kiln::check {
+
+/// The accesses of a row.
+struct CellRow {
+  unsigned count; // cells
+  uint64_t lanes; // bit n: cell n is accessed
+  Cell mine;      // the access of the first work-item
+  Cell barrier;   // the time of the group's last barrier, where cells have theirs
+};
+
+struct LocalRows {
+  /// Returns true if all cells are older than the barrier, or of the work-item that accesses them now.
+  static bool areRight(const Cell *cells, const CellRow &row);
+  static void set(Cell *cells, const CellRow &row);
+  /// Puts readers into the first row of cells where it has none that is not ordered, else into the second.
+  static void addReaders(Cell *first, Cell *second, const CellRow &row);
+};
+
+} // namespace kiln::check

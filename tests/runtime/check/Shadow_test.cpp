@@ -1,0 +1,215 @@
+#include "runtime/check/GlobalShadow.h"
+#include "runtime/check/PendingAccesses.h"
+#include "runtime/check/ShadowRows.h"
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+
+namespace kiln::check {
+namespace {
+
+TEST(ShadowPage, IsEmptyWhenItIsUsedAgain) {
+  for (int round = 0; round < 3; ++round) {
+    ShadowPage *page = ShadowPage::acquire(2);
+    ASSERT_NE(page, nullptr);
+    EXPECT_EQ(page->count, 1024u);
+    EXPECT_EQ(uintptr_t(page->writes()) % 64, 0u);
+    for (uint32_t i = 0; i < page->count; ++i) {
+      ASSERT_EQ(page->writes()[i], 0u);
+      ASSERT_EQ(page->reads()[i], 0u);
+      ASSERT_EQ(page->otherReads()[i], 0u);
+      page->writes()[i] = page->reads()[i] = page->otherReads()[i] = 7;
+    }
+    ShadowPage::release(page);
+  }
+}
+
+TEST(ShadowPage, HasNoGranulesOfSixteenBytes) { EXPECT_EQ(ShadowPage::acquire(4), nullptr); }
+
+TEST(GlobalShadow, HasOnePageForAnAddress) {
+  GlobalShadow shadow;
+  RowPage *page = shadow.page(5, 2);
+  ASSERT_NE(page, nullptr);
+  EXPECT_EQ(shadow.page(5, 2), page);
+  EXPECT_NE(shadow.page(6, 2), page);
+  EXPECT_EQ(shadow.page(5, 3), nullptr) << "other granules";
+}
+
+TEST(GlobalShadow, RowsAreOfSixteenGranules) {
+  GlobalShadow shadow;
+  RowPage *page = shadow.page(5, 2);
+  const uintptr_t begin = uintptr_t(5) << RowPage::AddressBits;
+  EXPECT_EQ(&page->row(begin), &page->row(begin + 63));
+  EXPECT_EQ(&page->row(begin) + 1, &page->row(begin + 64));
+  EXPECT_EQ(&page->row(begin) + 255, &page->row(begin + (uintptr_t(1) << RowPage::AddressBits) - 1));
+  EXPECT_EQ(uintptr_t(&page->row(begin)) % 64, 0u);
+}
+
+TEST(GlobalShadow, ADividedRowHasTheCellsOfItsMaps) {
+  GlobalShadow shadow;
+  RowPage *page = shadow.page(5, 2);
+  ShadowRow &row = page->row(uintptr_t(5) << RowPage::AddressBits);
+  const Cell write = Cell(100) << 32 | 8, read = Cell(7) << 32 | 4, otherRead = Cell(300) << 32 | 4;
+  row.cells = {write, read, otherRead, 99};
+  row.masks = {0x00ff, 0x8003, 0x0002, 0};
+  row.shifts = {1, 0, 4, 0};
+  row.writes = 1 | 8;
+  ASSERT_TRUE(page->divide(row));
+  EXPECT_EQ(row.own->writes[0], write);
+  EXPECT_EQ(row.own->writes[7], write + 3 * ShadowRow::Step);
+  EXPECT_EQ(row.own->writes[8], 0u);
+  EXPECT_EQ(row.own->reads[0], read);
+  EXPECT_EQ(row.own->reads[15], read + 15 * ShadowRow::Step);
+  EXPECT_EQ(row.own->otherReads[1], otherRead);
+  EXPECT_EQ(row.own->otherReads[0], 0u);
+}
+
+// ---- rows: the same as one cell after the other
+
+template <typename Rows> struct Reference;
+template <> struct Reference<LocalRows> {
+  static constexpr Cell Step = Cell(1) << 16;
+  static Cell barrier(Cell time) { return time << 32; }
+  static Cell cell(Cell group, Cell time, Cell item) { return (time + 100 * (group != 1)) << 32 | item << 16 | 8; }
+  static bool isRight(Cell cell, Cell mine, Cell barrier) {
+    return cell < barrier || (cell >> 16 & 0xffff) == (mine >> 16 & 0xffff);
+  }
+};
+template <typename Rows> struct ShadowRowsTest : testing::Test {};
+TYPED_TEST_SUITE(ShadowRowsTest, testing::Types<LocalRows>);
+
+TYPED_TEST(ShadowRowsTest, AreAsSingleCells) {
+  using Expected = Reference<TypeParam>;
+  std::mt19937_64 random(3);
+  int right = 0, seconds = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const unsigned count = 1 + random() % 64;
+    const Cell first = random() % (65 - count);
+    const CellRow row{count, random() | (random() % 2 ? ~uint64_t(0) : 0), Expected::cell(1, 9, first),
+                      Expected::barrier(9)};
+    const bool isMixed = random() % 2;
+    std::vector<Cell> cells(count), others(count);
+    for (unsigned i = 0; i < count; ++i) {
+      const Cell kind = random() % (isMixed ? 40 : 3);
+      cells[i] = kind == 0   ? 0
+                 : kind == 4 ? Expected::cell(1, 9, random() % 64)
+                 : kind == 5 ? Expected::cell(2, 3, random() % 64)
+                 : kind < 8  ? Expected::cell(1, 3, random() % 64)
+                             : Expected::cell(1, 9, first + i);
+    }
+    bool isRight = true, hasSecond = false;
+    std::vector<Cell> set = cells, readers = cells, otherReaders = others;
+    for (unsigned i = 0; i < count; ++i) {
+      const Cell mine = row.mine + i * Expected::Step;
+      if (!(row.lanes >> i & 1))
+        continue;
+      const bool isOwnRight = Expected::isRight(cells[i], mine, row.barrier);
+      isRight = isRight && isOwnRight;
+      set[i] = mine;
+      (isOwnRight ? readers : otherReaders)[i] = mine;
+      hasSecond = hasSecond || !isOwnRight;
+    }
+    ASSERT_EQ(TypeParam::areRight(cells.data(), row), isRight);
+    std::vector<Cell> madeSet = cells;
+    TypeParam::set(madeSet.data(), row);
+    ASSERT_EQ(madeSet, set);
+    std::vector<Cell> madeReaders = cells, madeOthers = others;
+    TypeParam::addReaders(madeReaders.data(), madeOthers.data(), row);
+    ASSERT_EQ(madeReaders, readers);
+    ASSERT_EQ(madeOthers, otherReaders);
+    right += isRight, seconds += hasSecond;
+  }
+  EXPECT_GT(right, 1000);
+  EXPECT_GT(seconds, 1000);
+}
+
+// ---- accesses that wait
+
+const abi::CheckSite Read{1, 1, -1, 0, 3, 1, 2, 0, 0}, Write{2, 1, -1, 1, 3, 2, 2, 0, 0};
+
+struct PendingAccessesTest : testing::Test {
+  using Added = PendingAccesses::Added;
+  PendingAccesses pending;
+  PendingAccessesTest() { EXPECT_TRUE(pending.resize(256)); }
+};
+
+TEST_F(PendingAccessesTest, OneEntryForOneMap) {
+  EXPECT_EQ(pending.add(Read, 0x1000, 4, 4, 0xffff, 0), Added::AsEntry);
+  EXPECT_EQ(pending.add(Read, 0x1100, 4, 4, 0xffff, 64), Added::ToEntry);
+  EXPECT_EQ(pending.add(Read, 0x1040, 4, 4, 0x0001, 16), Added::ToEntry);
+  EXPECT_EQ(pending.add(Write, 0x1000, 4, 4, 0xffff, 0), Added::AsEntry);
+  ASSERT_EQ(pending.entries().size(), 2u);
+  const auto &entry = pending.entries()[0];
+  EXPECT_EQ(entry.first, 0u);
+  EXPECT_EQ(entry.end, 80u);
+  EXPECT_EQ(pending.itemsOf(entry)[0], 0x1ffffu);
+  EXPECT_EQ(pending.itemsOf(entry)[1], 0xffffu);
+  EXPECT_EQ(entry.lowest(), 0x1000u);
+  EXPECT_EQ(entry.highest(), 0x1000u + 4 * 80);
+}
+
+TEST_F(PendingAccessesTest, LanesMayCrossAWord) {
+  pending.add(Read, 0x1000, 4, 4, 0xffff, 56);
+  EXPECT_EQ(pending.itemsOf(pending.entries()[0])[0], uint64_t(0xff) << 56);
+  EXPECT_EQ(pending.itemsOf(pending.entries()[0])[1], 0xffu);
+}
+
+TEST_F(PendingAccessesTest, MapsThatAlternateHaveOneEntryEach) {
+  for (uint64_t item = 0; item < 64; item += 16)
+    for (uintptr_t k = 0; k < 100; ++k)
+      pending.add(Read, 0x1000 + 4 * k, 4, 0, 0xffff, item);
+  EXPECT_EQ(pending.entries().size(), 100u);
+}
+
+TEST_F(PendingAccessesTest, ScalarCodeHasTheStrideOfItsFirstTwoWorkItems) {
+  for (uint64_t item = 3; item < 20; ++item)
+    pending.add(Read, 0x1000 + 12 * item, 4, 0, 1, item);
+  ASSERT_EQ(pending.entries().size(), 1u);
+  EXPECT_EQ(pending.entries()[0].stride, 12);
+  EXPECT_EQ(pending.entries()[0].base, 0x1000u);
+}
+
+TEST_F(PendingAccessesTest, IsFullAtSomeTime) {
+  for (uintptr_t k = 0; k < PendingAccesses::MostEntries; ++k)
+    ASSERT_EQ(pending.add(Read, 0x1000 + 64 * k, 4, 4, 0xffff, 0), Added::AsEntry);
+  EXPECT_EQ(pending.add(Read, 0x100000, 4, 4, 0xffff, 0), Added::No);
+  EXPECT_EQ(pending.add(Read, 0x1000, 4, 4, 0xffff, 16), Added::No) << "another map";
+  pending.clear();
+  EXPECT_EQ(pending.add(Read, 0x100000, 4, 4, 0xffff, 0), Added::AsEntry);
+}
+
+TEST_F(PendingAccessesTest, WorkItemsOutsideOfTheGroupHaveNoRoom) {
+  EXPECT_EQ(pending.add(Read, 0x1000, 4, 4, 0xffff, 4096), Added::No);
+}
+
+TEST_F(PendingAccessesTest, OverlapsAreExactForOneStride) {
+  pending.add(Write, 0x1000, 4, 8, 0xffff, 0);
+  pending.add(Read, 0x1004, 4, 8, 0xffff, 0);
+  EXPECT_FALSE(pending.mayConflict());
+  pending.add(Read, 0x1002, 4, 8, 0xffff, 0); // own bytes, and none of others
+  EXPECT_FALSE(pending.mayConflict());
+  pending.add(Read, 0x1006, 4, 8, 0xffff, 0); // the next one's
+  EXPECT_TRUE(pending.mayConflict());
+}
+
+TEST_F(PendingAccessesTest, OverlapsAreOfWorkItemsInTheSets) {
+  pending.add(Write, 0x1000, 4, 4, 0x5555, 0);
+  pending.add(Read, 0x1004, 4, 4, 0x5555, 0); // odd elements
+  EXPECT_FALSE(pending.mayConflict());
+  pending.add(Read, 0x1004, 4, 4, 0x0002, 0);
+  EXPECT_TRUE(pending.mayConflict());
+}
+
+TEST_F(PendingAccessesTest, NegativeStrides) {
+  pending.add(Write, 0x1100, 4, -4, 0xffff, 0);
+  EXPECT_EQ(pending.entries()[0].lowest(), 0x1100u - 60);
+  EXPECT_EQ(pending.entries()[0].highest(), 0x1104u);
+  EXPECT_FALSE(pending.mayConflict());
+  EXPECT_TRUE(pending.mayAccess(0x1103, 0x1104));
+  EXPECT_FALSE(pending.mayAccess(0x1104, 0x1200));
+  pending.add(Read, 0x10fc, 4, -4, 0xffff, 0);
+  EXPECT_TRUE(pending.mayConflict());
+}
+
+} // namespace
+} // namespace kiln::check
