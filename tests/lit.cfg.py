@@ -22,7 +22,7 @@ for folder in reversed(config.kiln_tools):
 config.environment["OCL_ICD_VENDORS"] = config.kiln_build + "/api/"  # CUDA's loader needs the slash
 config.environment["KILN_VARIANTS"] = "always"  # so that short tests run them
 config.environment["KILN_CACHE_DIR"] = config.kiln_build + "/tests/cache"
-for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_MACHINE_WIDTH", "KILN_PIPELINE_CPU", "KILN_HIP_LIBRARY", "KILN_EMULATED_GPU", "KILN_CHECK", "KILN_CROSSCHECK",
+for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_MACHINE_WIDTH", "KILN_PIPELINE_CPU", "KILN_HIP_LIBRARY", "KILN_EMULATED_GPU", "KILN_CHECK", "KILN_CHECK_REPORT", "KILN_CROSSCHECK",
              "KILN_CROSSCHECK_REPORT"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

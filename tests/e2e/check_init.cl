@@ -138,3 +138,33 @@ kernel void private_right(global uint *to, global const uint *index) {
   own[index[i]] += 3;
   to[i] = own[index[i]] + last[index[i] % 4];
 }
+
+// An atomic operation of a sub-group's first work-item, and one on local memory of an argument.
+#if __OPENCL_C_VERSION__ >= 200
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+// RUN: %{check} %s sub_group_totals --options=-cl-std=CL3.0 --global=64 --local=64 in:u32[64]=1 out:u32[1] local=4 2>&1 | FileCheck %s --check-prefix=TOTALS
+// TOTALS: check: kernel sub_group_totals reads memory that was never written: the local memory of argument 2 (total)
+// TOTALS-NEXT: line [[# @LINE + 6]]: atomic_add(total, sum);
+// TOTALS-NEXT: work-item (0), local id (0) in work-group (0)
+// TOTALS: check: 1 findings, which occurred 1 times
+kernel void sub_group_totals(global const uint *from, global uint *to, local uint *total) {
+  uint sum = sub_group_reduce_add(from[get_global_id(0)]);
+  if (get_sub_group_local_id() == 0)
+    atomic_add(total, sum);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  *to = *total;
+}
+#endif
+
+// The copy brings fewer elements than the work-items read.
+// RUN: %{check} %s short_copy --global=16 --local=16 in:u32[16]=iota out:u32[16] 2>&1 | FileCheck %s --check-prefix=SHORT
+// SHORT: check: kernel short_copy reads memory that was never written: a local variable ({{.*}}tile)
+// SHORT-NEXT: line [[# @LINE + 7]]: to[get_local_id(0)] = tile[get_local_id(0)];
+// SHORT-NEXT: work-item (12), local id (12) in work-group (0)
+// SHORT: check: 1 findings, which occurred 4 times
+kernel void short_copy(global const uint *from, global uint *to) {
+  local uint tile[16];
+  event_t copied = async_work_group_copy(tile, from, 12, 0);
+  wait_group_events(1, &copied);
+  to[get_local_id(0)] = tile[get_local_id(0)];
+}

@@ -369,3 +369,102 @@ kernel void no_wait(global const uint *from, global uint *to) {
   to[get_local_id(0)] = tile[15 - get_local_id(0)];
   wait_group_events(1, &copied);
 }
+
+// ---- sub-groups
+
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#if __OPENCL_C_VERSION__ >= 200
+// The work-items of a sub-group are not in lockstep in OpenCL either.
+// RUN: %{check} %s sub_group_tile --options=-cl-std=CL3.0 --global=64 --local=64 in:u32[64]=iota out:u32[64] 2>&1 | FileCheck %s --check-prefix=SUB-GROUP
+// RUN: %{scalar} %s sub_group_tile --options=-cl-std=CL3.0 --global=64 --local=64 in:u32[64]=iota out:u32[64] 2>&1 | FileCheck %s --check-prefix=SUB-GROUP
+// SUB-GROUP: check: kernel sub_group_tile has a race in a local variable
+// SUB-GROUP-DAG: line [[# @LINE + 6]]: tile[l] = from[l];
+// SUB-GROUP-DAG: line [[# @LINE + 6]]: to[l] = tile[l ^ 1];
+// SUB-GROUP: hint: a barrier with CLK_LOCAL_MEM_FENCE
+kernel void sub_group_tile(global const uint *from, global uint *to) {
+  local uint tile[64];
+  uint l = get_local_id(0);
+  tile[l] = from[l];
+  to[l] = tile[l ^ 1];
+}
+
+// A sub-group's result has no order with accesses of its work-items.
+// RUN: %{check} %s sub_group_sum --options=-cl-std=CL3.0 --global=64 --local=64 in:u32[64]=iota inout:u32[64]=0 2>&1 | FileCheck %s --check-prefix=SUB-GROUP-SUM
+// SUB-GROUP-SUM: check: kernel sub_group_sum has a race in the buffer of argument 1 (to): byte 0
+// SUB-GROUP-SUM-NEXT: line [[# @LINE + 5]]: to[0] = sum;
+// SUB-GROUP-SUM: line [[# @LINE + 4]]: to[0] = sum;
+// SUB-GROUP-SUM: check: 1 findings
+kernel void sub_group_sum(global const uint *from, global uint *to) {
+  uint sum = sub_group_reduce_add(from[get_global_id(0)]);
+  to[0] = sum;
+}
+
+// The barrier of the sub-group names the other memory.
+// RUN: %{check} %s sub_group_flag --options=-cl-std=CL3.0 --global=64 --local=64 inout:u32[64]=0 out:u32[64] 2>&1 | FileCheck %s --check-prefix=SUB-GROUP-FLAG
+// SUB-GROUP-FLAG: check: kernel sub_group_flag has a race in the buffer of argument 0 (a)
+// SUB-GROUP-FLAG-DAG: line [[# @LINE + 5]]: a[l] = l;
+// SUB-GROUP-FLAG-DAG: line [[# @LINE + 6]]: to[l] = a[l ^ 1];
+// SUB-GROUP-FLAG: hint: a barrier with CLK_GLOBAL_MEM_FENCE
+kernel void sub_group_flag(global uint *a, global uint *to) {
+  uint l = get_local_id(0);
+  a[l] = l;
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  to[l] = a[l ^ 1];
+}
+
+// ---- atomic operations in local memory, and their scopes
+
+// RUN: %{check} %s local_total --options=-cl-std=CL3.0 --global=32 --local=32 out:u32[1] 2>&1 | FileCheck %s --check-prefix=TOTAL
+// RUN: %{scalar} %s local_total --options=-cl-std=CL3.0 --global=32 --local=32 out:u32[1] 2>&1 | FileCheck %s --check-prefix=TOTAL
+// TOTAL: check: kernel local_total has a race in a local variable
+// TOTAL-DAG: line [[# @LINE + 6]]: total = 0;
+// TOTAL-DAG: line [[# @LINE + 6]]: atomic_add(&total, 1u);
+// TOTAL: hint: only one of the two accesses is atomic
+kernel void local_total(global uint *to) {
+  local uint total;
+  if (get_local_id(0) == 0)
+    total = 0;
+  atomic_add(&total, 1u);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  *to = total;
+}
+
+// A flag in local memory that is released, and read without acquire.
+// RUN: %{check} %s local_flag --options=-cl-std=CL3.0 --global=2 --local=2 out:u32[2] 2>&1 | FileCheck %s --check-prefix=LOCAL-RELEASE
+// LOCAL-RELEASE: check: kernel local_flag has a race in a local variable ({{.*}}data)
+// LOCAL-RELEASE-NEXT: line [[# @LINE + 14]]: to[1] = data;
+// LOCAL-RELEASE-NEXT: work-item (1), local id (1) in work-group (0) reads it
+// LOCAL-RELEASE-NEXT: line [[# @LINE + 9]]: data = 7;
+// LOCAL-RELEASE-NEXT: work-item (0), local id (0) in work-group (0) writes it
+kernel void local_flag(global uint *to) {
+  local uint data;
+  local atomic_uint flag;
+  if (get_local_id(0) == 0)
+    atomic_init(&flag, 0u);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0) {
+    data = 7;
+    atomic_store_explicit(&flag, 1u, memory_order_release, memory_scope_work_group);
+  } else if (atomic_load_explicit(&flag, memory_order_relaxed, memory_scope_work_group) < 2u) {
+    to[1] = data;
+  }
+}
+#endif
+
+// ---- copies
+
+// The copy writes what the work-items still read.
+// RUN: %{check} %s copy_over --global=16 --local=16 in:u32[32]=iota out:u32[16] 2>&1 | FileCheck %s --check-prefix=COPY-OVER
+// COPY-OVER: check: kernel copy_over has a race in a local variable
+// COPY-OVER-DAG: line [[# @LINE + 7]]: uint sum = tile[15 - get_local_id(0)];
+// COPY-OVER-DAG: line [[# @LINE + 7]]: copied = async_work_group_copy(tile, from + 16, 16, 0);
+// COPY-OVER: check: 1 findings
+kernel void copy_over(global const uint *from, global uint *to) {
+  local uint tile[16];
+  event_t copied = async_work_group_copy(tile, from, 16, 0);
+  wait_group_events(1, &copied);
+  uint sum = tile[15 - get_local_id(0)];
+  copied = async_work_group_copy(tile, from + 16, 16, 0);
+  wait_group_events(1, &copied);
+  to[get_local_id(0)] = sum + tile[get_local_id(0)];
+}

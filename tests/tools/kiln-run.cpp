@@ -8,7 +8,8 @@
 //   a local buffer
 //   new:TYPE[N]           a buffer without initial contents, printed at the end
 // TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. INIT is `iota`, one value for all elements, or a comma-separated list
-// of values, which is repeated. A file named *.spv is passed to clCreateProgramWithIL.
+// of values, which is repeated. A file named *.spv is passed to clCreateProgramWithIL. With --device-queue the kernel
+// may enqueue blocks to a default queue.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <cstdio>
@@ -134,6 +135,7 @@ int main(int argc, char **argv) {
   std::string path, name, options, platformName = "Kiln";
   std::vector<size_t> global{1}, local, offset;
   std::vector<Argument> arguments;
+  bool enqueues = false;
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     auto flag = [&](const char *prefix) {
@@ -150,6 +152,8 @@ int main(int argc, char **argv) {
       options = text;
     else if (auto text = flag("--platform="))
       platformName = text;
+    else if (word == "--device-queue")
+      enqueues = true;
     else if (path.empty())
       path = word;
     else if (name.empty())
@@ -158,7 +162,8 @@ int main(int argc, char **argv) {
       arguments.push_back(parse(word));
   }
   if (name.empty())
-    fail("usage: kiln-run FILE KERNEL [--global=X,Y,Z] [--local=...] [--offset=...] [--options=...] ARGUMENT...");
+    fail("usage: kiln-run FILE KERNEL [--global=X,Y,Z] [--local=...] [--offset=...] [--options=...] "
+         "[--device-queue] ARGUMENT...");
   std::ifstream file(path, std::ios::binary);
   if (!file)
     fail("cannot read " + path);
@@ -185,6 +190,14 @@ int main(int argc, char **argv) {
     check(code, "clCreateContext");
     cl_command_queue queue = clCreateCommandQueueWithProperties(context, devices[d], nullptr, &code);
     check(code, "clCreateCommandQueueWithProperties");
+    cl_command_queue deviceQueue = nullptr;
+    if (enqueues) {
+      const cl_queue_properties properties[] = {
+          CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+          0};
+      deviceQueue = clCreateCommandQueueWithProperties(context, devices[d], properties, &code);
+      check(code, "clCreateCommandQueueWithProperties of a device queue");
+    }
     const char *text = source.data();
     size_t length = source.size();
     bool il = path.size() > 4 && path.compare(path.size() - 4, 4, ".spv") == 0;
@@ -235,6 +248,8 @@ int main(int argc, char **argv) {
     }
     clReleaseKernel(kernel);
     clReleaseProgram(program);
+    if (deviceQueue)
+      clReleaseCommandQueue(deviceQueue);
     clReleaseCommandQueue(queue);
     clReleaseContext(context);
   }
