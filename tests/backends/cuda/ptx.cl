@@ -7,7 +7,7 @@
 // CHECK-NEXT: .param .align 4 .b8 parameters_param_2[12],
 // CHECK-NEXT: .param .u64 .ptr .global .align 4 parameters_param_3,
 // CHECK-NEXT: .param .u64 parameters_param_4,
-// CHECK-NEXT: .param .align 8 .b8 parameters_param_5[224]
+// CHECK-NEXT: .param .align 8 .b8 parameters_param_5[232]
 // CHECK-NEXT: )
 // There is no bound of the group's size, with which the assembler would save registers.
 // CHECK-NEXT: {

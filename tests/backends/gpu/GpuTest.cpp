@@ -144,12 +144,12 @@ std::string countPtx() {
   // The parameter is the address, then abi::GpuLaunch at 8: the global ids of the launch's first work-item at 8, 16,
   // 24, global sizes at 56, 64, 72, offsets at 80, 88, 96.
   static_assert(offsetof(abi::GpuLaunch, firstItem) == 0 && offsetof(abi::GpuLaunch, globalSize) == 48 &&
-                offsetof(abi::GpuLaunch, globalOffset) == 72 && sizeof(abi::GpuLaunch) == 224);
+                offsetof(abi::GpuLaunch, globalOffset) == 72 && sizeof(abi::GpuLaunch) == 232);
   std::string code = R"(
 .version 7.0
 .target sm_50
 .address_size 64
-.visible .entry count(.param .align 8 .b8 p[232])
+.visible .entry count(.param .align 8 .b8 p[240])
 {
   .reg .b32 %r<4>;
   .reg .b64 %d<10>;

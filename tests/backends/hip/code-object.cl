@@ -27,10 +27,10 @@
 // CHECK: .offset: 48
 // CHECK-NEXT: .size: 8
 // CHECK: .offset: 56
-// CHECK-NEXT: .size: 224
+// CHECK-NEXT: .size: 232
 // CHECK-NOT: hidden
 // CHECK: .group_segment_fixed_size: 0
-// CHECK: .kernarg_segment_size: 280
+// CHECK: .kernarg_segment_size: 288
 // CHECK: .max_flat_workgroup_size: 1024
 // CHECK: .name: parameters
 // CHECK: .symbol: parameters.kd
