@@ -69,6 +69,28 @@ TEST_P(CheckMemory, RightLaunchReportsNothing) {
   expectNothing();
 }
 
+// SPIRV-Tools gives ids of all but the first module new numbers, and not those in their lines (LinkedLines.h).
+TEST_P(CheckMemory, LinkedUnitsKeepTheirLines) {
+  check([](Bench &bench) {
+    Program units[] = {bench.source("int get(global const int *from, size_t i);\n"
+                                    "kernel void copy(global int *to, global const int *from) {\n"
+                                    "  to[get_global_id(0)] = get(from, get_global_id(0));\n}\n"),
+                       bench.source("\n\n\n\n\nint get(global const int *from, size_t i) { return from[i]; }\n")};
+    cl_program handles[] = {units[0], units[1]};
+    for (cl_program unit : handles)
+      ASSERT_EQ(clCompileProgram(unit, 0, nullptr, "", 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+    cl_int code = 1;
+    bench.program = clLinkProgram(bench.context, 0, nullptr, "", 2, handles, nullptr, nullptr, &code);
+    ASSERT_EQ(code, CL_SUCCESS) << bench.log(bench.program);
+    Kernel copy = clCreateKernel(bench.program, "copy", nullptr);
+    Mem to = bench.buffer(64), from = bench.buffer(60);
+    bench.set(copy, 0, to), bench.set(copy, 1, from);
+    bench.launch(copy, 64);
+  });
+  expectReport("kernel copy reads 4 bytes outside of the buffer of argument 1 (from), which has 240 bytes");
+  expectReport("line 6");
+}
+
 TEST_P(CheckMemory, SubBufferEndsBeforeItsNeighbour) {
   check([](Bench &bench) {
     Kernel copy = bench.kernel(Copy, "copy");

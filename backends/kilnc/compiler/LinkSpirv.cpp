@@ -1,5 +1,6 @@
 #include "backends/kilnc/compiler/LinkSpirv.h"
 #include "backends/kilnc/compiler/LinkOnce.h"
+#include "backends/kilnc/compiler/LinkedLines.h"
 #include "backends/kilnc/compiler/LinkedPointers.h"
 #include "dialects/spirv/Aliasing.h"
 #include "dialects/spirv/Interfaces.h"
@@ -82,6 +83,8 @@ wire::Bytes linkSpirv(const std::vector<wire::Bytes> &modules, bool library, std
   const std::set<std::string> once = exportOneDefinition(words);
   raiseVersions(words);
   unifyLinkedPointers(words);
+  LinkedLines lines;
+  lines.take(words);
   spvtools::Context context(SPV_ENV_UNIVERSAL_1_6);
   context.SetMessageConsumer([&](spv_message_level_t, const char *, const spv_position_t &, const char *message) {
     log += std::string("error: ") + message + "\n";
@@ -95,6 +98,7 @@ wire::Bytes linkSpirv(const std::vector<wire::Bytes> &modules, bool library, std
       log = "error: cannot link the modules\n";
     return {};
   }
+  lines.putBack(linked);
   if (library) // an exported definition of these names would be an error beside that of another module
     setLinkOnce(linked, once);
   wire::Bytes bytes(linked.size() * 4);
