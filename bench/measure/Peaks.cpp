@@ -103,9 +103,23 @@ double shortest(const std::function<void()> &run) {
   return best;
 }
 
+/// The bytes of each of two buffers. Caches keep a part of data that is little larger than they are, so these are much
+/// larger.
+size_t streamBytes(const Session &session) {
+  cl_ulong memory = 0, most = 0;
+  check(clGetDeviceInfo(session.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, nullptr), "clGetDeviceInfo");
+  check(clGetDeviceInfo(session.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, nullptr), "clGetDeviceInfo");
+  constexpr size_t Piece = 64 * 64;                             // whole work-groups of each kernel
+  constexpr size_t FewCaches = 4, LeastOfGpu = size_t(1) << 30; // a GPU reads this in a part of a millisecond
+  cl_device_type type = 0;
+  check(clGetDeviceInfo(session.device, CL_DEVICE_TYPE, sizeof type, &type, nullptr), "clGetDeviceInfo");
+  const size_t wanted = FewCaches * cacheBytes(session.device);
+  const size_t bytes = type & CL_DEVICE_TYPE_CPU ? wanted : std::max(wanted, LeastOfGpu);
+  return size_t(std::min({cl_ulong(bytes), memory / 8, most})) / Piece * Piece;
+}
+
 double bandwidth(const Session &session, cl_program program) {
-  constexpr size_t Piece = 64 * 64;                                // whole work-groups of each kernel
-  const size_t bytes = cacheBytes(session.device) / Piece * Piece; // of each buffer; together, they are twice the cache
+  const size_t bytes = streamBytes(session);
   Mem a = session.buffer(bytes), b = session.buffer(bytes);
   for (const Mem *memory : {&a, &b}) {
     const cl_float one = 1;
