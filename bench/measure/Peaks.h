@@ -9,8 +9,8 @@ struct Peaks {
   double operationsPerSecond = 0; // a fused multiply-add counts as two
 };
 
-/// Measures for two to three seconds. `type`: float, double or int, the operands of the operations. Throws if the device
-/// cannot run the kernels.
+/// Measures for two to three seconds. `type`: float, double or int, the operands of the operations. Throws if the
+/// device cannot run the kernels.
 Peaks measurePeaks(const Session &session, const std::string &type);
 
 /// The rate that the roofline allows for a kernel with this number of operations and bytes, in operations per second.

@@ -28,7 +28,7 @@ struct ProgramModule {
   bool enableLinkOptions = false; // of libraries
   wire::Bytes spirv;
   std::vector<protocol::SpecConstant> specConstants;
-  wire::Bytes code; // authenticated; only in binaries of executables, may be empty
+  wire::Bytes code;        // authenticated; only in binaries of executables, may be empty
   std::string schedules{}; // BuildOptions::schedules; not in binaries
   /// For the located form (LocatedKernel.h), and not in binaries. Empty: `spirv` is its own origin.
   std::vector<ModuleOrigin> origins{};

@@ -1,4 +1,5 @@
-// Passes of single kernels, which the user puts into the folder of KILN_SCHEDULES or of the build option -kiln-schedules:
+// Passes of single kernels, which the user puts into the folder of KILN_SCHEDULES or of the build option
+// -kiln-schedules:
 //
 //   saxpy.cpu.pipeline               kernels of this name
 //   1f0c53a2b4d7e689.cpu.pipeline    the kernel with this hash (KernelInfo::hash); preferred to the name

@@ -30,7 +30,7 @@ constexpr const char *Ready = "the variant of mix for local size 64x1x1 is ready
 struct EarnedVariants : VariantTest {
   /// Compiles programs until the process compiles nothing that launches have not earned.
   static void compileMuch() {
-    for (unsigned seed = 3; seed < 67; seed += 2)
+    for (unsigned seed = 3; seed < 195; seed += 2)
       const LaunchedKernel kernel("#define SEED " + std::to_string(seed) + "\n" + Other, "other");
   }
   /// Launches the kernel, and waits for each launch if `waits`, until `seconds` are over or the log has `Ready`, but at

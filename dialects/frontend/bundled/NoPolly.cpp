@@ -1,4 +1,5 @@
-// Clang asks each extension of Debian's LLVM for its passes. Polly optimises loops for one machine; kiln-clc makes SPIR-V.
+// Clang asks each extension of Debian's LLVM for its passes. Polly optimises loops for one machine; kiln-clc makes
+// SPIR-V.
 #include <llvm/Passes/PassPlugin.h>
 
 llvm::PassPluginLibraryInfo getPollyPluginInfo() {
