@@ -2,12 +2,47 @@
 #include "base/support/Json.h"
 #include "base/support/Trace.h"
 #include "runtime/queue/Queue.h"
-#include <atomic>
+#include <algorithm>
 
 namespace kiln {
 
-static std::atomic<uint32_t> queues{0};
-QueueTrace::QueueTrace() : number(++queues) {}
+namespace {
+
+/// The numbers that queues have.
+class Numbers {
+public:
+  static Numbers &get() {
+    static auto &made = *new Numbers; // queues may be destroyed after static destructors
+    return made;
+  }
+  uint32_t take() {
+    Lock lock(mutex_);
+    const auto free = std::ranges::find(isTaken_, false);
+    const auto number = uint32_t(free - isTaken_.begin());
+    if (free == isTaken_.end())
+      isTaken_.push_back(true);
+    else
+      *free = true;
+    return number + 1;
+  }
+  void giveBack(uint32_t number) {
+    Lock lock(mutex_);
+    isTaken_[number - 1] = false;
+  }
+
+private:
+  Mutex mutex_;
+  std::vector<bool> isTaken_ KILN_GUARDED_BY(mutex_);
+};
+
+} // namespace
+
+QueueTrace::QueueTrace() : number(trace::enabled() ? Numbers::get().take() : 0) {}
+
+QueueTrace::~QueueTrace() {
+  if (number)
+    Numbers::get().giveBack(number);
+}
 
 size_t QueueTrace::row(uint64_t start, uint64_t end) {
   Lock lock(mutex_);

@@ -16,7 +16,10 @@ class Queue;
 class QueueTrace {
 public:
   QueueTrace();
-  /// Different for each queue of the process, from 1 on.
+  ~QueueTrace();
+  QueueTrace(const QueueTrace &) = delete;
+  /// Different for each queue that exists, from 1 on; 0 if there is no trace. Queues that come later take the numbers
+  /// of those that have gone, so that a process with many short-lived queues has few tracks.
   const uint32_t number;
   /// The row on which a span overlaps no other, from 0 on: commands of an out-of-order queue run at the same time.
   /// Spans must be given in the order of their ends.
