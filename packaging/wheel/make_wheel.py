@@ -9,6 +9,7 @@ The build must have the targets kiln, kiln-report and PROGRAM-bundled for each p
     kiln/bin/kilnc, kiln-clc              the compilers, which libkiln finds from there
     kiln/bin/kiln-*                       kiln-doctor, kiln-bench, kiln-replay and kiln-report
     kiln/lib/                             the libraries of these programs, without those of the C library
+    kiln/lib/clc/                         those of kiln-clc alone
     kiln/licenses/                        the licences of all of them
 
 The tag names the newest version of glibc that a file needs, and not an older one.
@@ -123,7 +124,8 @@ def main():
         wheel.add("kiln/bin/kiln-report", report.read_bytes(), 0o755)
         for name, file in sorted(libraries.items()):
             copy = stripped(file.resolve(), folder)
-            wheel.add(f"kiln/lib/{name}", copy.read_bytes(), 0o755)
+            place = "kiln/lib/clc" if own in file.parents or "LLVMSPIRV" in name else "kiln/lib"
+            wheel.add(f"{place}/{name}", copy.read_bytes(), 0o755)
     for package, file in sorted({licence_of(file) for file in libraries.values() if own not in file.parents}):
         wheel.add(f"kiln/licenses/{package}", file.read_bytes())
     cache = (build / "CMakeCache.txt").read_text()
