@@ -8,7 +8,7 @@ namespace bench {
 /// A kernel's source, and how it is built and launched.
 struct Source {
   std::string path, options{}; // build options
-  std::string label{};         // what tells it from other variants of the file: "a,UNROLL=4"
+  std::string label{};         // the pipeline and the values of the axes: "a,UNROLL=4"
   std::string pipeline{};      // passes in place of Kiln's; empty: Kiln's
   std::vector<size_t> local{}; // the local size; empty: Request::local
 };

@@ -35,7 +35,7 @@ bool isKiln(cl_device_id device) {
 /// A temporary folder with a schedule of one kernel (docs/schedules.md). Only the device's target reads it.
 class ScheduleFolder : public TemporaryFolder {
 public:
-  ScheduleFolder(const std::string &kernel, const std::string &passes) {
+  ScheduleFolder(const std::string &kernel, const std::string &passes) : TemporaryFolder("kiln-bench") {
     const char *const suffix = passes.find("transform.named_sequence") == std::string::npos ? ".pipeline" : ".mlir";
     for (const char *target : {".cpu", ".nvptx", ".amdgpu"})
       if (!(std::ofstream(path() + "/" + kernel + target + suffix) << passes).flush())

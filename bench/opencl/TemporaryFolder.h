@@ -9,8 +9,9 @@ namespace bench {
 
 class TemporaryFolder {
 public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "kiln-bench-XXXXXX").string();
+  /// `program` is the beginning of its name.
+  explicit TemporaryFolder(const std::string &program) {
+    std::string pattern = (std::filesystem::temp_directory_path() / (program + "-XXXXXX")).string();
     if (!mkdtemp(pattern.data()))
       throw std::runtime_error("cannot create a folder in " + std::filesystem::temp_directory_path().string());
     path_ = pattern;

@@ -5,6 +5,7 @@
 // the bundle's memory are taken, because the system places libraries elsewhere in a new process.
 #include "bench/bundle/BundleLaunch.h"
 #include "bench/bundle/Json.h"
+#include "bench/opencl/TemporaryFolder.h"
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -88,23 +89,6 @@ Request parse(int count, char **arguments) {
     throw std::runtime_error("no bundle is named; see kiln-replay --help");
   return request;
 }
-
-/// A temporary folder, removed with the object.
-class Folder {
-public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "kiln-replay-XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-      throw std::runtime_error("cannot create a folder in " + std::filesystem::temp_directory_path().string());
-    path = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  Folder(const Folder &) = delete;
-  std::filesystem::path path;
-};
 
 std::string contentOf(const std::filesystem::path &path) {
   std::ifstream file(path, std::ios::binary);
@@ -301,10 +285,10 @@ int run(int count, char **arguments) {
     printf("kiln-replay: earlier launches changed program variables; the replay starts with their initial values\n");
   int status = 0;
   {
-    const Folder folder;
-    status = inChild(bundle, request, folder.path);
+    const TemporaryFolder folder("kiln-replay");
+    status = inChild(bundle, request, folder.path());
     if (request.crossCheck && !status)
-      return judge(folder.path / "report");
+      return judge(std::filesystem::path(folder.path()) / "report");
   }
   if (status != AddressesTaken)
     return status;

@@ -14,7 +14,7 @@ template <typename Number> void append(std::string &bytes, Number number) {
   bytes.append(reinterpret_cast<const char *>(&number), sizeof number);
 }
 
-// The runtime has names of its own for these numbers of abi::CheckSite (runtime/check/LaunchCheck.cpp).
+// runtime/check/LaunchReports.h names the same numbers of abi::CheckSite without MLIR.
 static_assert(ocl::Private == 0 && ocl::Global == 1 && ocl::Constant == 2 && ocl::Local == 3 && ocl::Generic == 4);
 static_assert(uint8_t(ocl::AccessKind::read) == 0 && uint8_t(ocl::AccessKind::write) == 1 &&
               uint8_t(ocl::AccessKind::atomic) == 2);

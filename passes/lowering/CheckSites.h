@@ -37,7 +37,7 @@ public:
   explicit KernelSites(mlir::Operation *kernel);
   /// Returns the index of a site; equal ones are shared.
   uint32_t of(mlir::Location location, const CheckedObject &object);
-  /// Returns the index of a site of its own.
+  /// Returns the index of a new site, even if an equal one exists.
   uint32_t add(mlir::Location location, const CheckedObject &object);
   /// Writes the attribute.
   void finish();

@@ -152,8 +152,8 @@ template <bool IsLocal> struct AccessTracker::Space {
     if (!isWeaker(mine, cells.written))
       cells.written = mine;
   }
-  /// Returns true for an atomic operation in local memory after one of the same place of the source, whoever did it, if
-  /// nothing has read the bytes since the last barrier: counters.
+  /// Returns true if the last write was an atomic operation by the same line of the kernel, of any work-item, and
+  /// nothing has read the bytes since the last barrier. Kernels count in local memory in this way.
   bool isRepeated(const Granule &cells, Cell mine) const {
     constexpr Cell Items = 0xffff0000;
     return IsLocal && atomicOf(mine) != NotAtomic && ((cells.written ^ mine) & ~Items) == 0 &&

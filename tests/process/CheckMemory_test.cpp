@@ -242,7 +242,7 @@ TEST_P(CheckMemory, AnotherAllocation) {
   expectReport("check: 1 findings, which occurred 1 times");
 }
 
-// The runtime launches the constructors of the program's objects, and knows no kernel of the application.
+// The runtime launches the constructors of the program's objects. These launches have no cl_kernel (GpuLaunchCheck.h).
 TEST_P(CheckMemory, ConstructorOfTheProgram) {
   check([](Bench &bench) {
     Program program = bench.source("struct Start {\n  int value;\n  Start() { value = 41; }\n};\nglobal Start start;\n"

@@ -1,4 +1,4 @@
-// KILN_TRACE in applications that poll, and that use command buffers.
+// KILN_TRACE: queries, commands with their arguments and arrows (runtime/queue/CommandTrace.h), command buffers.
 #include "tests/process/CommandBuffer.h"
 #include <algorithm>
 

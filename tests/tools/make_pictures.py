@@ -13,6 +13,7 @@ import tempfile
 
 import browser as chromium
 
+# Waits until the page has drawn what the last input changed.
 SETTLE = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300))))"
 # The middle of the first vector instruction of the selected line.
 POINT = """(() => {

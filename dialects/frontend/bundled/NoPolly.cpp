@@ -1,5 +1,5 @@
-// Clang asks each extension of Debian's LLVM for its passes. Polly optimises loops for one machine; kiln-clc makes
-// SPIR-V.
+// Clang's code generator calls getPollyPluginInfo for the passes of Polly, a loop optimiser that Debian's LLVM
+// contains. kiln-clc makes SPIR-V, so this function adds no pass, and the linker leaves Polly out.
 #include <llvm/Passes/PassPlugin.h>
 
 llvm::PassPluginLibraryInfo getPollyPluginInfo() {

@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --ocl-set-target=target=nvptx,sub_group_size=32 --gpu-check-barriers | FileCheck %s --check-prefixes=CHECK,NV
 // RUN: kiln-opt %s --ocl-set-target=target=amdgpu,sub_group_size=64 --gpu-check-barriers | FileCheck %s --check-prefixes=CHECK,AMD
 
-// The group's memory is prepared first; the fences are those of the barrier. Each barrier has a site of its own.
+// The group's memory is prepared first; the fences are those of the barrier. Each barrier has another site.
 // CHECK-LABEL: func.func @kernel
 // CHECK-SAME: ocl.check_sites = ["{{.*}}", "{{.*}}"]
 // CHECK: %[[ARRIVALS:.*]] = llvm.mlir.addressof @kiln.check_arrivals

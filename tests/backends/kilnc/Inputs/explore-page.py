@@ -10,6 +10,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tools"))
 import browser as chromium
 
+# Waits until the page has drawn what the last input changed.
 SETTLE = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 150))))"
 PANES = """[...document.querySelectorAll('.pane')].map(pane => {
   const box = pane.getBoundingClientRect();
