@@ -15,6 +15,7 @@
 
 extern "C" const char kiln_cpu_math_fused_begin[], kiln_cpu_math_fused_end[];
 extern "C" const char kiln_cpu_math_plain_begin[], kiln_cpu_math_plain_end[];
+extern "C" const char kiln_cpu_math_scaled_begin[], kiln_cpu_math_scaled_end[];
 
 namespace kiln {
 namespace {
@@ -25,7 +26,10 @@ constexpr unsigned MaxGrowth = 2000, MaxInlinedSize = 80;
 bool isMathFunction(const llvm::Function &function) { return function.getName().starts_with(cpu::MathPrefix); }
 
 llvm::StringRef libraryFor(const llvm::TargetMachine &machine) {
-  if (machine.getMCSubtargetInfo()->checkFeatures("+fma"))
+  const llvm::MCSubtargetInfo &processor = *machine.getMCSubtargetInfo();
+  if (processor.checkFeatures("+fma,+avx512f,+avx512vl"))
+    return {kiln_cpu_math_scaled_begin, size_t(kiln_cpu_math_scaled_end - kiln_cpu_math_scaled_begin)};
+  if (processor.checkFeatures("+fma"))
     return {kiln_cpu_math_fused_begin, size_t(kiln_cpu_math_fused_end - kiln_cpu_math_fused_begin)};
   return {kiln_cpu_math_plain_begin, size_t(kiln_cpu_math_plain_end - kiln_cpu_math_plain_begin)};
 }

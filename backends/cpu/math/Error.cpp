@@ -17,9 +17,9 @@ template <typename V> KILN_INLINE V erfcOfMagnitude(V magnitude) {
   if constexpr (sizeof(E) == 4) {
     return convert<V>(roughExp2(square * -Log2OfE) * ratio);
   } else {
-    auto [part, n] = expParts(-square);
+    auto [part, n, whole] = expParts(-square);
     D power = 1 + part;
-    return scale(fma(-power, productError(square, x, x), power) * ratio, n);
+    return scale(fma(-power, productError(square, x, x), power) * ratio, whole, n);
   }
 }
 template <typename V> KILN_INLINE V erfc(V x) {

@@ -26,6 +26,7 @@ template <typename V> KILN_INLINE V clamp(V x, Element<V> low, Element<V> high) 
 template <typename V> struct ExpParts {
   V part;
   Ints<V> n;
+  V whole; // n
 };
 template <typename V> KILN_INLINE ExpParts<V> expParts(V x) {
   using E = Element<V>;
@@ -33,13 +34,13 @@ template <typename V> KILN_INLINE ExpParts<V> expParts(V x) {
   V whole = nearest(fma(x, V(E(Log2OfE)), V(Format<E>::Shifter)), n);
   V rest = fma(whole, V(-ln2<E>[0]), x);
   rest = fma(whole, V(-ln2<E>[1]), rest);
-  return {fma(rest * rest, polynomial(rest, expTail<E>), rest), n};
+  return {fma(rest * rest, polynomial(rest, expTail<E>), rest), n, whole};
 }
 
 template <typename V> KILN_INLINE V exp(V x) {
   constexpr bool single = sizeof(Element<V>) == 4;
-  auto [part, n] = expParts(clamp(x, single ? -104 : -746, single ? 89 : 710));
-  return scale(1 + part, n);
+  auto [part, n, whole] = expParts(clamp(x, single ? -104 : -746, single ? 89 : 710));
+  return scale(1 + part, whole, n);
 }
 
 /// Returns x if it is tiny, else `result`. For functions with f(x) = x near zero, whose computation would lose digits
@@ -51,7 +52,7 @@ template <typename V> KILN_INLINE V unlessTiny(V x, V result) {
 /// (e^x - 1) / 4. It is finite for every x for which sinh(x) is finite.
 template <typename V> KILN_INLINE V quarterExpm1(V x) {
   constexpr bool single = sizeof(Element<V>) == 4;
-  auto [part, n] = expParts(clamp(x, single ? -20 : -40, single ? 89.5 : 710.7));
+  auto [part, n, whole] = expParts(clamp(x, single ? -20 : -40, single ? 89.5 : 710.7));
   V power = powerOfTwo<V>(n - 2);
   return fma(power, part, power - Element<V>(0.25));
 }
@@ -61,8 +62,8 @@ template <typename V> KILN_INLINE V exp2(V x) {
   constexpr bool single = sizeof(E) == 4;
   x = clamp(x, single ? -151 : -1080, single ? 129 : 1025);
   Ints<V> n;
-  V rest = x - nearest(x + Format<E>::Shifter, n);
-  return scale(fma(rest, polynomial(rest, exp2Slope<E>), V(1)), n);
+  V whole = nearest(x + Format<E>::Shifter, n), rest = x - whole;
+  return scale(fma(rest, polynomial(rest, exp2Slope<E>), V(1)), whole, n);
 }
 
 template <typename V> KILN_INLINE V exp10(V x) {
@@ -73,7 +74,7 @@ template <typename V> KILN_INLINE V exp10(V x) {
   V whole = nearest(fma(x, V(E(Log2Of10)), V(Format<E>::Shifter)), n);
   V rest = fma(whole, V(-log10Of2<E>[0]), x);
   rest = fma(whole, V(-log10Of2<E>[1]), rest);
-  return scale(fma(rest, polynomial(rest, exp10Slope<E>), V(1)), n);
+  return scale(fma(rest, polynomial(rest, exp10Slope<E>), V(1)), whole, n);
 }
 
 /// 2^x of doubles with 32 correct bits, for results that are rounded to float.

@@ -18,7 +18,7 @@ template <typename V> KILN_INLINE V sinh(V x) {
 template <typename V> KILN_INLINE V cosh(V x) {
   using E = Element<V>;
   constexpr bool single = sizeof(E) == 4;
-  auto [part, n] = expParts(clamp(abs(x), 0, single ? 89.5 : 710.7));
+  auto [part, n, whole] = expParts(clamp(abs(x), 0, single ? 89.5 : 710.7));
   V quarter = (1 + part) * powerOfTwo<V>(n - 2);
   return 2 * quarter + E(0.125) / quarter;
 }

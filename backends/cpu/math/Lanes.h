@@ -2,8 +2,8 @@
 // result in each lane of a vector as for a scalar. The build disables contraction and reassociation, so all
 // instances of a function have the same bits.
 //
-// The library is compiled twice: with fused multiply-add instructions (KILN_FMA 1), and with a product and a sum in
-// their place (KILN_FMA 0).
+// The library is compiled three times: with fused multiply-add instructions (KILN_FMA 1), with a product and a sum in
+// their place (KILN_FMA 0), and with fused multiply-adds and AVX-512's instruction for `scale` (KILN_SCALEF 1).
 #pragma once
 
 namespace kiln::math {
@@ -152,6 +152,26 @@ template <typename V> KILN_INLINE V powerOfTwo(Ints<V> n) {
 template <typename V> KILN_INLINE V scale(V x, Ints<V> n) {
   Ints<V> half = n >> 1;
   return x * powerOfTwo<V>(half) * powerOfTwo<V>(n - half);
+}
+/// The same, where n is at hand as the float `whole`, too: AVX-512 has one instruction, which has the same result.
+template <typename V> KILN_INLINE V scale(V x, [[maybe_unused]] V whole, Ints<V> n) {
+#if KILN_SCALEF
+  constexpr bool single = sizeof(Element<V>) == 4;
+  constexpr int UsualRounding = 4; // as MXCSR has it
+  if constexpr (sizeof(V) == 64 && single)
+    return __builtin_ia32_scalefps512_mask(x, whole, x, -1, UsualRounding);
+  else if constexpr (sizeof(V) == 64)
+    return __builtin_ia32_scalefpd512_mask(x, whole, x, -1, UsualRounding);
+  else if constexpr (sizeof(V) == 32 && single)
+    return __builtin_ia32_scalefps256_mask(x, whole, x, -1);
+  else if constexpr (sizeof(V) == 32)
+    return __builtin_ia32_scalefpd256_mask(x, whole, x, -1);
+  else if constexpr (sizeof(V) == 16 && single)
+    return __builtin_ia32_scalefps128_mask(x, whole, x, -1);
+  else if constexpr (sizeof(V) == 16)
+    return __builtin_ia32_scalefpd128_mask(x, whole, x, -1);
+#endif
+  return scale(x, n);
 }
 
 /// A number that is scaled up if it is subnormal, and the exponent of the original.

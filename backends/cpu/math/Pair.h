@@ -42,8 +42,8 @@ template <typename D> KILN_INLINE D exp2OfPair(D high, D low) {
   low = select(abs(high) < D(1200), low, D(0));
   high = clamp(high, -1080, 1025);
   Ints<D> n;
-  D rest = (high - nearest(high + Format<double>::Shifter, n)) + low;
-  return scale(fma(rest, polynomial(rest, exp2Slope<double>), D(1)), n);
+  D whole = nearest(high + Format<double>::Shifter, n), rest = (high - whole) + low;
+  return scale(fma(rest, polynomial(rest, exp2Slope<double>), D(1)), whole, n);
 }
 
 } // namespace kiln::math

@@ -61,8 +61,8 @@ template <typename V> KILN_INLINE V fastPowerOf(V magnitude, V y) {
   log = select(magnitude == V(0), -infinity<V>(), log);
   V power = clamp(select(magnitude < infinity<V>(), log, magnitude) * y, -151, 129);
   Ints<V> n;
-  V rest = power - nearest(power + Format<float>::Shifter, n);
-  return scale(fma(rest, polynomial(rest, fastExp2Slope<float>), V(1)), n);
+  V whole = nearest(power + Format<float>::Shifter, n), rest = power - whole;
+  return scale(fma(rest, polynomial(rest, fastExp2Slope<float>), V(1)), whole, n);
 }
 template <typename V> KILN_INLINE V fastPow(V x, V y) { return asPow(x, y, fastPowerOf(abs(x), y)); }
 template <typename V> KILN_INLINE V fastPowr(V x, V y) { return select(x < V(0), nan<V>(), fastPowerOf(abs(x), y)); }

@@ -15,3 +15,7 @@ kernel void fast(global float *numbers) {
   size_t i = get_global_id(0);
   numbers[3 * i] = native_sin(numbers[3 * i]);
 }
+kernel void powers(global float *numbers) {
+  size_t i = get_global_id(0);
+  numbers[i] = exp(numbers[i]);
+}
