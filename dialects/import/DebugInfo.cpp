@@ -195,8 +195,8 @@ LLVM::DILocalVariableAttr DebugInfo::triple(llvm::StringRef name) {
   auto word = LLVM::DIBasicTypeAttr::get(context, llvm::dwarf::DW_TAG_base_type, StringAttr::get(context, "ulong"), 64,
                                          llvm::dwarf::DW_ATE_unsigned);
   return LLVM::DILocalVariableAttr::get(context, function_, StringAttr::get(context, name), function_.getFile(),
-                                        function_.getLine(), /*arg=*/0, /*alignInBits=*/0, array(word, 3, true),
-                                        LLVM::DIFlags::Zero);
+                                        function_.getLine(), /*arg=*/0, /*alignInBits=*/0,
+                                        array(word, 3, true, /*isPadded=*/false), LLVM::DIFlags::Zero);
 }
 
 LLVM::DITypeAttr DebugInfo::type(uint32_t id, unsigned depth) {
@@ -252,14 +252,14 @@ LLVM::DITypeAttr DebugInfo::makeType(const Instruction &ins, unsigned depth) {
   }
 }
 
-LLVM::DITypeAttr DebugInfo::array(LLVM::DITypeAttr element, ArrayRef<uint64_t> counts, bool isVector) {
+LLVM::DITypeAttr DebugInfo::array(LLVM::DITypeAttr element, ArrayRef<uint64_t> counts, bool isVector, bool isPadded) {
   if (!element || counts.empty())
     return nullptr;
   MLIRContext *context = &module_.context();
   uint64_t bits = bitsOf(element);
   SmallVector<LLVM::DINodeAttr> ranges;
   for (uint64_t count : counts) {
-    uint64_t components = isVector && count == 3 ? 4 : count; // including padding
+    uint64_t components = isVector && isPadded && count == 3 ? 4 : count;
     if (count > MaxElements || __builtin_mul_overflow(bits, components, &bits) || bits > MaxBytes * 8)
       return nullptr;
     auto number = IntegerAttr::get(IntegerType::get(context, 64), static_cast<int64_t>(count));

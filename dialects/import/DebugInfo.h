@@ -52,7 +52,9 @@ private:
   mlir::LLVM::DITypeAttr type(uint32_t id, unsigned depth = 0);
   mlir::LLVM::DITypeAttr makeType(const Instruction &ins, unsigned depth);
   mlir::LLVM::DITypeAttr composite(const Instruction &ins, unsigned depth);
-  mlir::LLVM::DITypeAttr array(mlir::LLVM::DITypeAttr element, llvm::ArrayRef<uint64_t> counts, bool isVector);
+  /// `isPadded`: a vector of three components has the size of four, as in memory. Editors list the fourth one.
+  mlir::LLVM::DITypeAttr array(mlir::LLVM::DITypeAttr element, llvm::ArrayRef<uint64_t> counts, bool isVector,
+                               bool isPadded = true);
 
   ModuleImporter &module_;
   mlir::LLVM::DISubprogramAttr function_; // null outside of functions
