@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 
-LIMIT = 24
+LIMIT = 8
 
 
 def git(root, *arguments):
