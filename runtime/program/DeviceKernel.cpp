@@ -9,22 +9,24 @@
 namespace kiln {
 namespace {
 
-// Specialised variants per kernel, without the full form and scalar ones. A program that uses more local sizes is
-// tuning itself and would lose more time to compilation than it gains.
+// Specialised variants per kernel, without the full form and rivals. A program that uses more local sizes is tuning
+// itself and would lose more time to compilation than it gains.
 constexpr size_t MaxVariants = 4;
-constexpr size_t MaxScalarVariants = MaxVariants + 1;
+constexpr size_t MaxRivals = MaxVariants + 1; // with the same number of lanes
 constexpr unsigned MinLaunches = 2;
 
-// A variant that takes more of its base's time is dropped. The scalar form must gain: a change is no use otherwise.
-constexpr double MostOfBase = 1.1, MostOfBaseIfScalar = 0.95;
+// A variant that takes more of its base's time is dropped. A rival must gain: a change is no use otherwise.
+constexpr double MostOfBase = 1.1, MostOfBaseIfRival = 0.95;
 // Later processes do not try a variant again that took more.
 constexpr double SlowForGood = 1.3;
 // The time to compile a kernel's full form, in those of its quick form: 2 to 6 for kernels of ggml.
 constexpr uint64_t FullFormPrice = 3;
 // A process whose launches took less of the price is not counted: a file would be written for each kernel.
 constexpr uint64_t SmallestPart = 32;
-// Few kernels are faster without vectors, so launches must have taken that many times what the compilation will.
-constexpr uint64_t ScalarPrice = 10;
+// Few kernels are faster with fewer lanes, so launches must have taken that many times what the compilation will.
+constexpr uint64_t RivalPrice = 10;
+// In the order of their trials.
+constexpr Lanes Rivals[] = {Lanes::Half, Lanes::Scalar};
 
 enum class WhenToCompile { Never, Earned, Always, Mixed };
 
@@ -42,6 +44,8 @@ WhenToCompile whenToCompile() {
   }();
   return when;
 }
+
+bool isRival(const VariantKind &kind) { return kind.lanes != Lanes::Machine; }
 
 /// A trial of a variant's code, which lives as long.
 struct VariantTrial : LaunchTrial {
@@ -134,6 +138,13 @@ DeviceKernel::DeviceKernel(const KernelInfo &info, std::unique_ptr<DeferredCode>
 
 DeviceKernel::~DeviceKernel() = default;
 
+bool DeviceKernel::mayRun(Lanes lanes, bool isFixed) const {
+  if (!forms_.hasRivals)
+    return false;
+  // The scalar form of a full form is the quick form, of which the full form is a variant.
+  return lanes == Lanes::Half ? forms_.halfWidth != 0 : isFixed || !forms_.isQuick;
+}
+
 Function *DeviceKernel::genericFor(const Program &program) noexcept {
   Function *function = generic();
   if (!function)
@@ -143,27 +154,28 @@ Function *DeviceKernel::genericFor(const Program &program) noexcept {
 
 DeviceKernel::Selection DeviceKernel::baseOf(const Program &program, const Variant &variant) {
   if (forms_.isQuick)
-    if (const Variant *full = find({}, {}, false); full && full != &variant && full->loaded && !full->trial)
+    if (const Variant *full = find({}, {}, Lanes::Machine); full && full != &variant && full->loaded && !full->trial)
       return {full->loaded->function, full->loaded->code};
   return {genericFor(program)};
 }
 
-DeviceKernel::Variant *DeviceKernel::find(const Size &size, Known known, bool isScalar) {
+DeviceKernel::Variant *DeviceKernel::find(const Size &size, Known known, Lanes lanes) {
   auto found = std::ranges::find_if(variants_, [&](const Variant &other) {
-    return other.kind.isScalar == isScalar && other.kind.fixed.localSize == size &&
+    return other.kind.lanes == lanes && other.kind.fixed.localSize == size &&
            std::ranges::equal(other.kind.fixed.known, known);
   });
   return found == variants_.end() ? nullptr : &*found;
 }
 
-DeviceKernel::Variant *DeviceKernel::add(const Program &program, const Size &size, Known known, bool isScalar) {
+DeviceKernel::Variant *DeviceKernel::add(const Program &program, const Size &size, Known known, Lanes lanes) {
   const auto isSpecialised = [](const Variant &variant) {
-    return !variant.kind.isScalar && (variant.kind.fixed.localSize[0] || !variant.kind.fixed.known.empty());
+    return !isRival(variant.kind) && (variant.kind.fixed.localSize[0] || !variant.kind.fixed.known.empty());
   };
-  Variant variant{.kind = {{info.name, size, {known.begin(), known.end()}}, isScalar},
+  Variant variant{.kind = {{info.name, size, {known.begin(), known.end()}}, lanes},
                   .notBefore = program->noVariantBefore()};
-  if (isScalar && std::ranges::count_if(variants_, [](const Variant &one) { return one.kind.isScalar; }) >=
-                      ptrdiff_t(MaxScalarVariants))
+  if (isRival(variant.kind) && std::ranges::count_if(variants_, [&](const Variant &one) {
+                                 return one.kind.lanes == lanes;
+                               }) >= ptrdiff_t(MaxRivals))
     return nullptr;
   // The full form is not counted: it runs what the others are too many for.
   if (isSpecialised(variant) && std::ranges::count_if(variants_, isSpecialised) >= ptrdiff_t(MaxVariants)) {
@@ -174,14 +186,14 @@ DeviceKernel::Variant *DeviceKernel::add(const Program &program, const Size &siz
       return nullptr;
     variants_.erase(once);
   }
-  if (forms_.isQuick && !isScalar)
+  if (forms_.isQuick && !isRival(variant.kind))
     variant.upgrade = std::make_shared<Upgrade>(*this, program, variant.kind);
   return &variants_.emplace_back(std::move(variant));
 }
 
-DeviceKernel::Variant *DeviceKernel::findOrAdd(const Program &program, const Size &size, Known known, bool isScalar) {
-  Variant *variant = find(size, known, isScalar);
-  return variant ? variant : add(program, size, known, isScalar);
+DeviceKernel::Variant *DeviceKernel::findOrAdd(const Program &program, const Size &size, Known known, Lanes lanes) {
+  Variant *variant = find(size, known, lanes);
+  return variant ? variant : add(program, size, known, lanes);
 }
 
 bool DeviceKernel::mayReplaceGeneric(const DeviceProgram &program) const noexcept {
@@ -190,7 +202,7 @@ bool DeviceKernel::mayReplaceGeneric(const DeviceProgram &program) const noexcep
 
 uint64_t DeviceKernel::priceOf(const DeviceProgram &program, const VariantKind &kind) const {
   const uint64_t generic = program.compileNanoseconds() + (deferred_ ? deferred_->nanoseconds() : 0);
-  return generic * (kind.isScalar ? ScalarPrice : forms_.isQuick ? FullFormPrice : 1);
+  return generic * (isRival(kind) ? RivalPrice : forms_.isQuick ? FullFormPrice : 1);
 }
 
 std::optional<DeviceKernel::Source> DeviceKernel::nextStep(const DeviceProgram &program, Variant &variant,
@@ -201,10 +213,10 @@ std::optional<DeviceKernel::Source> DeviceKernel::nextStep(const DeviceProgram &
       (variant.notBefore && nowNanoseconds() < variant.notBefore))
     return {};
   const uint64_t price = priceOf(program, variant.kind);
-  const bool paysAhead = !variant.kind.isScalar && !forms_.isQuick && Compiler::get().paysAhead();
+  const bool paysAhead = !isRival(variant.kind) && !forms_.isQuick && Compiler::get().paysAhead();
   if (whenToCompile() == WhenToCompile::Always || paysAhead || (base && !base->isMeasured()) || variant.spent >= price)
     return Source::Compiler;
-  if (variant.lookedUp || (variant.kind.isScalar && variant.spent < price / ScalarPrice))
+  if (variant.lookedUp || (isRival(variant.kind) && variant.spent < price / RivalPrice))
     return {};
   return Source::Cache;
 }
@@ -212,13 +224,13 @@ std::optional<DeviceKernel::Source> DeviceKernel::nextStep(const DeviceProgram &
 void DeviceKernel::keep(Variant &variant) {
   variant.trial.reset();
   const protocol::Specialisation &fixed = variant.kind.fixed;
-  const bool isFullForm = forms_.isQuick && !variant.kind.isScalar && !fixed.localSize[0] && fixed.known.empty();
+  const bool isFullForm = forms_.isQuick && !isRival(variant.kind) && !fixed.localSize[0] && fixed.known.empty();
   if (isFullForm && variant.loaded->prefersFixedLocalSize)
     prefersFixedLocalSize_ = true;
 }
 
 void DeviceKernel::decide(const Program &program, Variant &variant, double ofBase) {
-  const bool isKept = ofBase <= (variant.kind.isScalar ? MostOfBaseIfScalar : MostOfBase);
+  const bool isKept = ofBase <= (isRival(variant.kind) ? MostOfBaseIfRival : MostOfBase);
   KILN_LOG(Info, Program, "the variant of ", info.name, " for ", variant.kind.description(), " takes ", ofBase,
            " of the time of the code before it, and is ", isKept ? "kept" : "dropped");
   if (isKept) {
@@ -241,7 +253,9 @@ void DeviceKernel::decide(const Program &program, Variant &variant, double ofBas
 protocol::BuildRequest DeviceKernel::requestFor(const DeviceProgram &program, const VariantKind &kind) const {
   protocol::BuildRequest request = program.request_;
   request.specialisations = {kind.fixed};
-  request.scalar = kind.isScalar;
+  request.scalar = kind.lanes == Lanes::Scalar;
+  if (kind.lanes == Lanes::Half)
+    request.machineWidth = forms_.halfWidth;
   if (schedule)
     schedule->applyTo(request);
   return request;
@@ -273,7 +287,7 @@ DeviceKernel::Choice DeviceKernel::chooseFor(const Program &program, const Size 
   Choice choice;
   const bool isFixed = size[0] || !known.empty();
   if (isFixed || forms_.isQuick) {
-    Variant *variant = find(size, known, false);
+    Variant *variant = find(size, known, Lanes::Machine);
     if (!variant)
       return {{genericFor(program)}};
     const bool isSettled = variant->loaded && !variant->trial; // then no code for all values needs to be generated
@@ -283,11 +297,17 @@ DeviceKernel::Choice DeviceKernel::chooseFor(const Program &program, const Size 
   } else {
     choice.selection = {genericFor(program)};
   }
-  // The scalar form of a full form is the quick form, of which it is a variant.
-  if (!forms_.hasScalarRival || (forms_.isQuick && !isFixed))
-    return choice;
-  Variant *rival = findOrAdd(program, size, known, true);
-  return rival ? choose(program, *rival, std::move(choice.selection), items) : choice;
+  for (Lanes lanes : Rivals) {
+    if (!mayRun(lanes, isFixed))
+      continue;
+    Variant *rival = findOrAdd(program, size, known, lanes);
+    if (!rival)
+      continue;
+    choice = choose(program, *rival, std::move(choice.selection), items);
+    if (rival->trial || (!rival->loaded && !rival->isDropped))
+      break; // the next rival is compared with the faster one of these
+  }
+  return choice;
 }
 
 DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size &localSize, bool whole, uint64_t items,
@@ -297,7 +317,7 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
     known = knownArguments;
   const bool sized = prefersFixedLocalSize_ && whole, isFixed = sized || !known.empty();
   // Codes of a kernel number the sites of their checks differently, and the runtime has those of the generic one.
-  if ((!isFixed && !forms_.isQuick && !forms_.hasScalarRival) || whenToCompile() == WhenToCompile::Never ||
+  if ((!isFixed && !forms_.isQuick && !forms_.hasRivals) || whenToCompile() == WhenToCompile::Never ||
       !info.checkSites.empty())
     return {genericFor(program)};
   Size size = sized ? localSize : Size{};
@@ -309,10 +329,10 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
     {
       Lock lock(mutex_);
       if (isFixed || forms_.isQuick) {
-        Variant *variant = findOrAdd(program, size, known, false);
+        Variant *variant = findOrAdd(program, size, known, Lanes::Machine);
         if (!variant && forms_.isQuick) {
           size = {}, known = {};
-          variant = findOrAdd(program, size, known, false);
+          variant = findOrAdd(program, size, known, Lanes::Machine);
         }
         if (variant && forms_.isQuick && !std::exchange(variant->lookedUp, true))
           atOnce = Source::Cache;
@@ -344,19 +364,19 @@ DeviceKernel::Selection DeviceKernel::selectMixed(const Program &program, const 
     return {};
   const bool isFixed = size[0] || !known.empty();
   std::vector<Selection> forms{{*generic}};
-  for (const bool isScalar : {false, true}) {
-    if (isScalar ? !forms_.hasScalarRival : !isFixed && !forms_.isQuick)
+  for (Lanes lanes : {Lanes::Machine, Lanes::Half, Lanes::Scalar}) {
+    if (lanes == Lanes::Machine ? !isFixed && !forms_.isQuick : !mayRun(lanes, /*isFixed=*/true))
       continue;
     bool isNew = false;
     {
       Lock lock(mutex_);
-      Variant *variant = findOrAdd(program, size, known, isScalar);
+      Variant *variant = findOrAdd(program, size, known, lanes);
       isNew = variant && !std::exchange(variant->requested, true);
     }
     if (isNew)
-      obtain(*program, {{info.name, size, {known.begin(), known.end()}}, isScalar}, Source::Compiler);
+      obtain(*program, {{info.name, size, {known.begin(), known.end()}}, lanes}, Source::Compiler);
     Lock lock(mutex_);
-    if (const Variant *variant = find(size, known, isScalar); variant && variant->loaded)
+    if (const Variant *variant = find(size, known, lanes); variant && variant->loaded)
       forms.push_back({variant->loaded->function, variant->loaded->code});
   }
   static std::atomic<unsigned> turns = 0; // of all kernels
@@ -410,8 +430,12 @@ void DeviceKernel::obtain(const DeviceProgram &program, const VariantKind &kind,
   if (!built)
     built = Compiler::get().build(request);
   std::optional<LoadedVariant> loaded = program.loadVariant(info, kind, std::move(*built));
-  if (!loaded)
+  if (!loaded) {
+    Lock lock(mutex_);
+    if (Variant *variant = find(kind))
+      variant->isDropped = true;
     return;
+  }
   // Without measurements the variant is taken to be faster.
   const bool isTried = whenToCompile() == WhenToCompile::Earned && program.device_->info().runsInIssue;
   Lock lock(mutex_);

@@ -14,8 +14,8 @@
 // the compilation of its variant requests it, and the work-groups that begin after it is ready use it. The cache adds
 // up the time of launches in all processes: each that takes a part of the price worth mentioning writes its sum.
 //
-// A kernel that has run long on a CPU gets the scalar form of what its launches run, since vectors are not faster
-// everywhere.
+// A kernel that has run long on a CPU gets rivals of what its launches run, one after the other: code of half the
+// machine width, if that has 16 lanes, and the scalar form. Each is the fastest code of some kernels.
 //
 // If the driver measures launches, each new variant is on trial first (LaunchTrial): some chunks of launches run it. A
 // slower one is dropped. The cache keeps the result for later processes.
@@ -36,8 +36,9 @@ class DeviceProgram;
 class DeviceKernel {
 public:
   struct Forms {
-    bool isQuick = false;        // the generic variant is in the quick form
-    bool hasScalarRival = false; // the scalar form of what launches run may be faster, and may be used
+    bool isQuick = false;   // the generic variant is in the quick form
+    bool hasRivals = false; // code with fewer lanes than what launches run may be faster, and may be used
+    unsigned halfWidth = 0; // half of the machine width; 0: it has too few lanes for such a rival
   };
   DeviceKernel(const KernelInfo &info, Function *generic, Forms forms, const Schedule *schedule = nullptr);
   DeviceKernel(const KernelInfo &info, std::unique_ptr<DeferredCode> deferred, Forms forms);
@@ -80,7 +81,7 @@ private:
     uint64_t spent = 0;     // nanoseconds that launches took that it is for, as estimated, if it has no upgrade
     bool lookedUp = false;  // in the cache
     bool requested = false;
-    bool isDropped = false; // it was slower
+    bool isDropped = false; // it was slower, or there is no code
     std::optional<LoadedVariant> loaded{};
     std::shared_ptr<LaunchTrial> trial{}; // null: before it is loaded, and once it is kept or dropped
     std::shared_ptr<Upgrade> upgrade{};   // of launches of the quick form; null if there is or will be no faster code
@@ -96,19 +97,21 @@ private:
     std::optional<Order> order{}; // a variant to get in the background
   };
 
+  /// Returns true if launches may run a rival with this number of lanes. `isFixed`: it is one of a specialised variant.
+  bool mayRun(Lanes lanes, bool isFixed) const;
   Function *genericFor(const Program &program) noexcept;
   /// What launches run that `variant` is for until it is ready, and what it is compared with: the generic variant, or
   /// the full form if that has replaced it.
   Selection baseOf(const Program &program, const Variant &variant) KILN_REQUIRES(mutex_);
   /// Returns null if there is none.
-  Variant *find(const Size &size, Known known, bool isScalar) KILN_REQUIRES(mutex_);
+  Variant *find(const Size &size, Known known, Lanes lanes) KILN_REQUIRES(mutex_);
   Variant *find(const VariantKind &kind) KILN_REQUIRES(mutex_) {
-    return find(kind.fixed.localSize, kind.fixed.known, kind.isScalar);
+    return find(kind.fixed.localSize, kind.fixed.known, kind.lanes);
   }
   /// Returns null if the kernel has too many variants.
-  Variant *add(const Program &program, const Size &size, Known known, bool isScalar) KILN_REQUIRES(mutex_);
+  Variant *add(const Program &program, const Size &size, Known known, Lanes lanes) KILN_REQUIRES(mutex_);
   /// The same, after `add` if there is none.
-  Variant *findOrAdd(const Program &program, const Size &size, Known known, bool isScalar) KILN_REQUIRES(mutex_);
+  Variant *findOrAdd(const Program &program, const Size &size, Known known, Lanes lanes) KILN_REQUIRES(mutex_);
   /// Returns true if a launch may wait for a variant in place of the generic one: the generation of neither has begun.
   bool mayReplaceGeneric(const DeviceProgram &program) const noexcept;
   /// Nanoseconds that launches must have taken before a variant is compiled: what that takes, as estimated from the

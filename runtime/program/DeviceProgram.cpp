@@ -134,8 +134,10 @@ Status DeviceProgram::applySchedules(const std::string &folder, std::string &log
 
 Status DeviceProgram::findFunctions() {
   std::vector<InitFiniKernel> initializers, finalizers;
+  const auto width = unsigned(device_->info().preferredWorkGroupSizeMultiple); // on a CPU, the machine width
   const DeviceKernel::Forms forms{.isQuick = built_.isQuick,
-                                  .hasScalarRival = Compiler::choosesForms(request_) && device_->info().runsInIssue};
+                                  .hasRivals = Compiler::choosesForms(request_) && device_->info().runsInIssue,
+                                  .halfWidth = width >= 16 ? width / 2 : 0};
   blocks_.resize(size_t(std::ranges::count(info().kernels, KernelRole::Block, &KernelInfo::role)));
   for (const KernelInfo &kernel : info().kernels) {
     const auto deferred = std::ranges::find(built_.deferred, kernel.name, &protocol::DeferredKernel::name);

@@ -32,7 +32,15 @@ std::string VariantKind::description() const {
     what += text(what.empty() ? "" : ", ", "argument ", known.index, " = ", describe(known.value));
   if (what.empty())
     what = "any values";
-  return isScalar ? what + ", scalar" : what;
+  switch (lanes) {
+  case Lanes::Machine:
+    return what;
+  case Lanes::Half:
+    return what + ", half width";
+  case Lanes::Scalar:
+    return what + ", scalar";
+  }
+  return what;
 }
 
 std::optional<LoadedVariant> DeviceProgram::loadVariant(const KernelInfo &generic, const VariantKind &kind,

@@ -7,10 +7,18 @@
 
 namespace kiln {
 
+/// How many work-items the code of a CPU runs at once. Neither the widest vectors nor vectors at all are fastest for
+/// all kernels.
+enum class Lanes : uint8_t {
+  Machine, // the machine width, and for GPUs
+  Half,    // half of it
+  Scalar,  // the scalar form (ScalarForm.h)
+};
+
 /// What a variant is for.
 struct VariantKind {
-  protocol::Specialisation fixed; // no values: the full form of a kernel in the quick form, or the scalar one
-  bool isScalar = false;          // in the scalar form (ScalarForm.h), as vector code is not faster everywhere
+  protocol::Specialisation fixed; // no values: the full form of a kernel in the quick form, or a rival of it
+  Lanes lanes = Lanes::Machine;
   bool operator==(const VariantKind &) const = default;
   /// For the log.
   std::string description() const;
