@@ -80,6 +80,11 @@ def CheckAccesses : Pass<"ocl-check-accesses", "mlir::ModuleOp"> {
   let statistics = [Statistic<"accessesChecked", "accesses-checked", "accesses with a check">];
 }
 
+def CheckImages : Pass<"ocl-check-images", "mlir::ModuleOp"> {
+  let summary = "Check the coordinates of each access of an image that OpenCL C does not define outside of it";
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::vector::VectorDialect"];
+}
+
 def TrackAccesses : Pass<"ocl-track-accesses", "mlir::ModuleOp"> {
   let summary = "Note each access of a kernel to memory that work-items share, before it is executed";
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];

@@ -91,11 +91,13 @@ static void addArgumentUses(OpPassManager &passes) {
 
 // ---- pipelines --------------------------------------------------------------------------------------------------------
 
-void addCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
+void addCommonPasses(OpPassManager &passes, const PassReports &reports, const CommonLimits &limits) {
   StructurizeBarriersOptions structurize;
   structurize.maxBlocks = limits.maxBlocks.value_or(structurize.maxBlocks);
   KeepCallsOptions keeping = keepCallsOptions(limits);
   keeping.maxOpsWithoutCalls = MaxCpuOpsWithoutCalls;
+  if (reports.checkMemory)
+    passes.addPass(createCheckImages());            // while accesses of images are operations
   addInlinedKernels(passes, keeping, {.onlyWithoutBarrier = true}); // graphs into graphs
   passes.addPass(createInlineCalls({.onlyWithoutBarrier = true})); // functions whose barriers proved to be dead code
   passes.addPass(createScalarizeVectors());         // coordinates
@@ -218,7 +220,7 @@ void registerPipelines() {
   };
   PassPipelineRegistration<CommonOptions>(
       "kiln-common", "passes on ocl for the CPU", [](OpPassManager &passes, const CommonOptions &options) {
-        addCommonPasses(passes, {.maxBlocks = options.maxBlocks, .maxKernelOps = options.maxKernelOps});
+        addCommonPasses(passes, {}, {.maxBlocks = options.maxBlocks, .maxKernelOps = options.maxKernelOps});
       });
   PassPipelineRegistration<>("kiln-group", "ocl to wg", [](OpPassManager &passes) { addWorkGroupPasses(passes); });
   PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });

@@ -27,7 +27,7 @@ struct PassReports {
 
 /// Takes the importer's output. Afterwards each kernel is one function (except functions that ocl-keep-calls keeps),
 /// its variables are promoted, and control flow around barriers is structured if it has at most `maxBlocks` blocks.
-void addCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits = {});
+void addCommonPasses(mlir::OpPassManager &passes, const PassReports &reports = {}, const CommonLimits &limits = {});
 /// Simplifies dialects/library, once, when Kiln is built.
 void addLibraryPasses(mlir::OpPassManager &passes);
 /// `ocl` to `wg`.

@@ -54,20 +54,20 @@ Result<ImageUse> useOf(cl_mem_flags flags) {
 
 cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
                                  const cl_image_desc *description, void *host, cl_int *errcode) {
-  return create("clCreateImage", errcode,
-                [&] { return createImage(context, nullptr, flags, format, description, host); });
+  return createMemory("clCreateImage", errcode,
+                      [&] { return createImage(context, nullptr, flags, format, description, host); });
 }
 
 cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties,
                                                cl_mem_flags flags, const cl_image_format *format,
                                                const cl_image_desc *description, void *host, cl_int *errcode) {
-  return create("clCreateImageWithProperties", errcode,
-                [&] { return createImage(context, properties, flags, format, description, host); });
+  return createMemory("clCreateImageWithProperties", errcode,
+                      [&] { return createImage(context, properties, flags, format, description, host); });
 }
 
 cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
                                    size_t height, size_t rowPitch, void *host, cl_int *errcode) {
-  return create("clCreateImage2D", errcode, [&] {
+  return createMemory("clCreateImage2D", errcode, [&] {
     cl_image_desc description{};
     description.image_type = CL_MEM_OBJECT_IMAGE2D;
     description.image_width = width;
@@ -80,7 +80,7 @@ cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags, const
 cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
                                    size_t height, size_t depth, size_t rowPitch, size_t slicePitch, void *host,
                                    cl_int *errcode) {
-  return create("clCreateImage3D", errcode, [&] {
+  return createMemory("clCreateImage3D", errcode, [&] {
     cl_image_desc description{};
     description.image_type = CL_MEM_OBJECT_IMAGE3D;
     description.image_width = width;
@@ -269,6 +269,7 @@ cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem handle, con
 void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem handle, cl_bool blocking, cl_map_flags flags,
                                     const size_t *origin, const size_t *region, size_t *rowPitch, size_t *slicePitch,
                                     cl_uint numWaits, const cl_event *waits, cl_event *event, cl_int *errcode) {
+  const void *caller = __builtin_return_address(0);
   return create("clEnqueueMapImage", errcode, [&]() -> Result<void *> {
     Queue *q;
     Image *image;
@@ -279,8 +280,8 @@ void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem handle, cl_bo
     if (!rowPitch || (!slicePitch && (image->isArray() || image->is3d())))
       return fail(CL_INVALID_VALUE, rowPitch ? "image_slice_pitch" : "image_row_pitch", " is null");
     KILN_TRY(check::mapFlags(*image, flags));
-    void *mapped =
-        KILN_TRY(q->enqueueMap({image, flags, box.at, box.extent, CL_COMMAND_MAP_IMAGE}, wait, event, blocking));
+    void *mapped = KILN_TRY(q->enqueueMap({image, flags, box.at, box.extent, CL_COMMAND_MAP_IMAGE, nullptr, caller},
+                                          wait, event, blocking));
     *rowPitch = image->storedRowPitch();
     if (slicePitch)
       *slicePitch = image->storedSlicePitch();

@@ -19,7 +19,7 @@ Result<std::vector<cl_mem_device_address_ext>> deviceAddresses(MemObject &object
 } // namespace
 
 cl_mem CL_API_CALL clCreateBuffer(cl_context handle, cl_mem_flags flags, size_t size, void *host, cl_int *errcode) {
-  return create("clCreateBuffer", errcode, [&]() -> Result<cl_mem> {
+  return createMemory("clCreateBuffer", errcode, [&]() -> Result<cl_mem> {
     Context *context = KILN_TRY(check::live<Context>(handle));
     return KILN_TRY(Buffer::create(*context, flags, size, host)).handle();
   });
@@ -27,7 +27,7 @@ cl_mem CL_API_CALL clCreateBuffer(cl_context handle, cl_mem_flags flags, size_t 
 
 cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context handle, const cl_mem_properties *properties,
                                                 cl_mem_flags flags, size_t size, void *host, cl_int *errcode) {
-  return create("clCreateBufferWithProperties", errcode, [&]() -> Result<cl_mem> {
+  return createMemory("clCreateBufferWithProperties", errcode, [&]() -> Result<cl_mem> {
     Context *context = KILN_TRY(check::live<Context>(handle));
     return KILN_TRY(Buffer::create(*context, flags, size, host, check::propertyList(properties))).handle();
   });
@@ -35,7 +35,7 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context handle, const cl_mem_
 
 cl_mem CL_API_CALL clCreateSubBuffer(cl_mem handle, cl_mem_flags flags, cl_buffer_create_type type, const void *info,
                                      cl_int *errcode) {
-  return create("clCreateSubBuffer", errcode, [&]() -> Result<cl_mem> {
+  return createMemory("clCreateSubBuffer", errcode, [&]() -> Result<cl_mem> {
     Buffer *parent = KILN_TRY(check::live<Buffer>(handle));
     if (type != CL_BUFFER_CREATE_TYPE_REGION)
       return fail(CL_INVALID_VALUE, "buffer_create_type is ", type, ", must be CL_BUFFER_CREATE_TYPE_REGION");

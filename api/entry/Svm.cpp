@@ -35,6 +35,7 @@ Ref<Allocation> svmAt(Context &context, void *pointer) {
 } // namespace
 
 void *CL_API_CALL clSVMAlloc(cl_context handle, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
+  const void *caller = __builtin_return_address(0);
   return create("clSVMAlloc", nullptr, [&]() -> Result<void *> {
     Context *context = KILN_TRY(check::live<Context>(handle));
     const cl_device_svm_capabilities needed = KILN_TRY(svmFlags(flags));
@@ -54,7 +55,8 @@ void *CL_API_CALL clSVMAlloc(cl_context handle, cl_svm_mem_flags flags, size_t s
                                                       .flags = flags,
                                                       .device = nullptr,
                                                       .size = size,
-                                                      .atomics = (flags & CL_MEM_SVM_ATOMICS) != 0});
+                                                      .atomics = (flags & CL_MEM_SVM_ATOMICS) != 0,
+                                                      .allocatedAt = caller});
   });
 }
 
@@ -121,6 +123,7 @@ cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *to, const v
 
 cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer,
                                    size_t size, cl_uint numWaits, const cl_event *waits, cl_event *event) {
+  const void *caller = __builtin_return_address(0);
   return enter("clEnqueueSVMMap", [&]() -> Status {
     Queue *q;
     WaitList wait;
@@ -129,7 +132,7 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_
     if (!size)
       return fail(CL_INVALID_VALUE, "size is 0");
     KILN_TRY(check::mapFlags(flags));
-    return q->enqueue(NoOpCommand{std::move(pointed), CL_COMMAND_SVM_MAP}, wait, event, blocking);
+    return q->enqueue(MapMemory{std::move(pointed), CL_COMMAND_SVM_MAP, size, flags, caller}, wait, event, blocking);
   });
 }
 
@@ -140,7 +143,7 @@ cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_u
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
     PointerOperand pointed = KILN_TRY(check::devicePointerOperand(*q, pointer, 0));
-    return q->enqueue(NoOpCommand{std::move(pointed), CL_COMMAND_SVM_UNMAP}, wait, event);
+    return q->enqueue(MapMemory{std::move(pointed), CL_COMMAND_SVM_UNMAP}, wait, event);
   });
 }
 

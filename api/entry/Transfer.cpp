@@ -186,6 +186,7 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, co
 void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
                                      size_t offset, size_t size, cl_uint numWaits, const cl_event *waits,
                                      cl_event *event, cl_int *errcode) {
+  const void *caller = __builtin_return_address(0);
   return create("clEnqueueMapBuffer", errcode, [&]() -> Result<void *> {
     Queue *q;
     Buffer *b;
@@ -195,7 +196,9 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
       return fail(CL_INVALID_VALUE, "size is 0");
     KILN_TRY(check::range(*b, offset, size));
     KILN_TRY(check::mapFlags(*b, flags));
-    return q->enqueueMap({b, flags, flat(offset, size), flat(size)}, wait, event, blocking);
+    return q->enqueueMap(
+        {.buffer = b, .flags = flags, .at = flat(offset, size), .extent = flat(size), .mappedAt = caller}, wait, event,
+        blocking);
   });
 }
 

@@ -26,9 +26,10 @@ Result<cl_mem_alloc_flags_intel> allocFlags(const cl_mem_properties_intel *prope
   return flags.value_or(0);
 }
 
-/// The common part of the three allocation calls. `has`: returns true if a device supports this memory.
+/// The common part of the three allocation calls. `caller`: their return address. `has`: returns true if a device
+/// supports this memory.
 template <typename Has>
-Result<void *> allocate(Context &context, Allocation::Kind kind, DeviceObject *device,
+Result<void *> allocate(const void *caller, Context &context, Allocation::Kind kind, DeviceObject *device,
                         const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, Has has) {
   size_t largest = SIZE_MAX;
   for (const DeviceObject *each : context.devices())
@@ -40,7 +41,8 @@ Result<void *> allocate(Context &context, Allocation::Kind kind, DeviceObject *d
   const cl_mem_alloc_flags_intel flags = KILN_TRY(allocFlags(properties, kind == Allocation::Kind::Shared));
   if (!size || size > largest)
     return fail(CL_INVALID_BUFFER_SIZE, "size is ", size, ", must be in 1 to ", largest);
-  return context.allocations().allocate(context, {.kind = kind, .flags = flags, .device = device, .size = size});
+  return context.allocations().allocate(
+      context, {.kind = kind, .flags = flags, .device = device, .size = size, .allocatedAt = caller});
 }
 
 /// Converts the handle of a device of the context.
@@ -82,9 +84,10 @@ cl_unified_shared_memory_type_intel typeOf(const Allocation *allocation) {
 
 void *CL_API_CALL clHostMemAllocINTEL(cl_context handle, const cl_mem_properties_intel *properties, size_t size,
                                       cl_uint alignment, cl_int *errcode) {
+  const void *caller = __builtin_return_address(0);
   return create("clHostMemAllocINTEL", errcode, [&]() -> Result<void *> {
     Context *context = KILN_TRY(check::live<Context>(handle));
-    return allocate(*context, Allocation::Kind::Host, nullptr, properties, size, alignment,
+    return allocate(caller, *context, Allocation::Kind::Host, nullptr, properties, size, alignment,
                     [](const DeviceInfo &info) { return info.usmHost != 0; });
   });
 }
@@ -92,11 +95,12 @@ void *CL_API_CALL clHostMemAllocINTEL(cl_context handle, const cl_mem_properties
 void *CL_API_CALL clDeviceMemAllocINTEL(cl_context handle, cl_device_id deviceHandle,
                                         const cl_mem_properties_intel *properties, size_t size, cl_uint alignment,
                                         cl_int *errcode) {
+  const void *caller = __builtin_return_address(0);
   return create("clDeviceMemAllocINTEL", errcode, [&]() -> Result<void *> {
     DeviceObject *device;
     Context *context = KILN_TRY(check::live<Context>(handle));
     KILN_TRY(deviceOf(*context, deviceHandle, device));
-    return allocate(*context, Allocation::Kind::Device, device, properties, size, alignment,
+    return allocate(caller, *context, Allocation::Kind::Device, device, properties, size, alignment,
                     [](const DeviceInfo &info) { return info.usmDevice != 0; });
   });
 }
@@ -104,12 +108,13 @@ void *CL_API_CALL clDeviceMemAllocINTEL(cl_context handle, cl_device_id deviceHa
 void *CL_API_CALL clSharedMemAllocINTEL(cl_context handle, cl_device_id deviceHandle,
                                         const cl_mem_properties_intel *properties, size_t size, cl_uint alignment,
                                         cl_int *errcode) {
+  const void *caller = __builtin_return_address(0);
   return create("clSharedMemAllocINTEL", errcode, [&]() -> Result<void *> {
     DeviceObject *device = nullptr;
     Context *context = KILN_TRY(check::live<Context>(handle));
     if (deviceHandle)
       KILN_TRY(deviceOf(*context, deviceHandle, device));
-    return allocate(*context, Allocation::Kind::Shared, device, properties, size, alignment,
+    return allocate(caller, *context, Allocation::Kind::Shared, device, properties, size, alignment,
                     [&](const DeviceInfo &info) { return (device && info.usmShared) || info.usmSharedAcross; });
   });
 }

@@ -92,7 +92,7 @@ public:
 
   /// Adds the passes on `ocl`: inlining, except of functions that ocl-keep-calls keeps, and promotion of variables.
   /// extractKernelInfo reads the result.
-  virtual void addCommonPasses(mlir::OpPassManager &passes) const = 0;
+  virtual void addCommonPasses(mlir::OpPassManager &passes, const PassReports &reports) const = 0;
   /// Returns true if kernels may have asm statements.
   virtual bool hasAssembly() const { return false; }
   /// Returns true if the target uses the wg dialect.

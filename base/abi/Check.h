@@ -5,6 +5,8 @@
 
 namespace kiln::abi {
 
+struct Image;
+
 /// The source of an access, a constant in the code. Two strings with a zero at their ends follow: the name of the
 /// variable or argument, and the file; both may be empty.
 struct CheckSite {
@@ -17,7 +19,7 @@ struct CheckSite {
   uint8_t granule; // of a tracked access: log2 of the bytes that all tracked accesses of the kernel in this memory are
                    // made of
   uint8_t sync;    // of a tracked access: bits of CheckSync
-  uint16_t reserved;
+  uint16_t shape;  // of an access of an image: abi::ShapeDims and abi::ShapeLayers
   const char *name() const { return reinterpret_cast<const char *>(this + 1); }
 };
 
@@ -73,6 +75,14 @@ struct CheckLaunch {
   /// `lanes` is not set.
   void (*trackLanes)(const CheckLaunch *launch, const CheckSite *site, const uintptr_t *pointers, uint64_t bytes,
                      uint64_t lanes, uint64_t item);
+  /// Called for an access of an image at coordinates that are outside of it. `x`, `y` and `z` are the coordinates, as
+  /// many as `site->shape` says; the ids are as those of `check`.
+  void (*outsideImage)(const CheckLaunch *launch, const CheckSite *site, const Image *image, double x, double y,
+                       double z, uint64_t globalX, uint64_t globalY, uint64_t globalZ);
+  /// Called before an access at `pointer`, which is no multiple of `alignment`. For a private variable `pointer` is its
+  /// offset.
+  void (*misaligned)(const CheckLaunch *launch, const CheckSite *site, void *pointer, uint64_t alignment, uint64_t x,
+                     uint64_t y, uint64_t z);
 };
 
 } // namespace kiln::abi

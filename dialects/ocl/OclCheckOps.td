@@ -33,6 +33,25 @@ def Ocl_CheckAccessOp : Ocl_Op<"check_access", [NoMemoryEffect, AllTypesMatch<["
   let hasFolder = 1;
 }
 
+// Not speculatable, as ocl.check_access.
+def Ocl_CheckImageOp : Ocl_Op<"check_image", [NoMemoryEffect]> {
+  let summary = "returns false if an access of an image is undefined because its coordinates are outside, and reports it";
+  let description = [{
+    A write is undefined outside of the image. So is a read through a sampler without an addressing mode
+    (CLK_ADDRESS_NONE), or without a sampler, which is sampler 0. The layer of a read is clamped.
+
+    `shape` is the number of coordinates of a pixel (abi::ShapeDims), and whether a layer follows them
+    (abi::ShapeLayers). As `ocl.check_access`, it may be executed again, and may be erased if its result is not used.
+    Example: `%inside = ocl.check_image read %i sampler %s shape 2 at %x, %y : i32, i32`
+  }];
+  let arguments = (ins Ocl_AccessKind:$access, LLVM_PointerInAddressSpace<0>:$image, I32:$sampler, I32Attr:$shape,
+                       Variadic<AnyTypeOf<[I32, F32]>>:$coordinates);
+  let results = (outs I1:$inside);
+  let assemblyFormat = [{
+    $access $image `sampler` $sampler `shape` $shape `at` $coordinates attr-dict `:` qualified(type($image)) `,` type($coordinates)
+  }];
+}
+
 // Reads and writes of all memory: no pass may move it across a barrier, an atomic operation or a fence.
 def Ocl_TrackAccessOp : Ocl_Op<"track_access", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "notes an access before it is executed";

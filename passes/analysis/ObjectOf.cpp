@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "passes/analysis/AddressSteps.h"
 #include "passes/analysis/Constants.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -34,6 +35,19 @@ public:
     return root_;
   }
 
+  /// Follows all roots. Calls `visit` with each of them, until it returns false. Returns false then, or if there are
+  /// too many values.
+  bool all(llvm::function_ref<bool(Value)> visit) {
+    while (!work_.empty()) {
+      Value value = work_.pop_back_val();
+      if (seen_.size() > MaxValues || (!follow(value) && !visit(value)))
+        return false;
+    }
+    return true;
+  }
+  /// The address arithmetic between the roots and the pointer.
+  ArrayRef<LLVM::GEPOp> steps() const { return steps_; }
+
 private:
   void push(Value value) {
     if (seen_.insert(value).second)
@@ -46,7 +60,7 @@ private:
       return followArgument(argument);
     Operation *op = value.getDefiningOp();
     if (auto gep = dyn_cast<LLVM::GEPOp>(op))
-      return push(gep.getBase()), true;
+      return steps_.push_back(gep), push(gep.getBase()), true;
     if (auto cast = dyn_cast<LLVM::AddrSpaceCastOp>(op))
       return push(cast.getArg()), true;
     if (auto check = dyn_cast<ocl::CheckAccessOp>(op))
@@ -104,7 +118,32 @@ private:
   llvm::SmallPtrSet<Value, 8> seen_;
   SmallVector<Value> work_;
   Value root_;
+  SmallVector<LLVM::GEPOp> steps_;
 };
+
+/// Returns a power of two that divides the number.
+uint64_t divisorOf(Value number, unsigned depth = 0) {
+  constexpr unsigned MaxDepth = 8;
+  constexpr uint64_t Most = uint64_t(1) << 16; // of any result
+  if (const auto constant = constantOf(number))
+    return *constant ? std::min(uint64_t(*constant) & -uint64_t(*constant), Most) : Most;
+  Operation *op = number.getDefiningOp();
+  if (!op || depth == MaxDepth)
+    return 1;
+  auto of = [&](Value operand) { return divisorOf(operand, depth + 1); };
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp>(op))
+    return std::min(of(op->getOperand(0)), Most);
+  if (isa<arith::MulIOp>(op))
+    return std::min(of(op->getOperand(0)) * of(op->getOperand(1)), Most);
+  if (isa<arith::AddIOp, arith::SubIOp>(op))
+    return std::min(of(op->getOperand(0)), of(op->getOperand(1)));
+  if (isa<arith::AndIOp>(op))
+    return std::max(of(op->getOperand(0)), of(op->getOperand(1)));
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return std::min(of(select.getTrueValue()), of(select.getFalseValue()));
+  const auto shift = isa<arith::ShLIOp>(op) ? constantOf(op->getOperand(1)) : std::nullopt;
+  return shift && *shift >= 0 && *shift < 16 ? std::min(of(op->getOperand(0)) << *shift, Most) : 1;
+}
 
 uint64_t sizeOf(Type type, const DataLayout &layout) { return layout.getTypeSize(type).getFixedValue(); }
 
@@ -152,7 +191,24 @@ Object objectOf(Value pointer, const DataLayout &layout) {
     if (size)
       return {Object::Variable, root, uint64_t(size.getInt())};
   }
-  return {};
+  return {Object::Unknown, root};
+}
+
+bool isAlignedInObject(Value pointer, uint64_t alignment, const DataLayout &layout) {
+  Roots roots(pointer);
+  const bool areObjects = roots.all([](Value root) {
+    Operation *op = root.getDefiningOp();
+    return op ? isa<LLVM::AllocaOp, LLVM::AddressOfOp, ocl::ProgramVariablesOp>(op)
+              : isa<func::FuncOp>(cast<BlockArgument>(root).getOwner()->getParentOp()) &&
+                    cast<BlockArgument>(root).getOwner()->isEntryBlock();
+  });
+  return areObjects && llvm::all_of(roots.steps(), [&](LLVM::GEPOp gep) {
+           const auto steps = addressSteps(gep, layout);
+           return steps && llvm::all_of(*steps, [&](const AddressStep &step) {
+                    const uint64_t bytes = uint64_t(step.bytes) * (step.number ? divisorOf(step.number) : 1);
+                    return bytes % alignment == 0;
+                  });
+         });
 }
 
 } // namespace kiln

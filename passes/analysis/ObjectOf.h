@@ -13,12 +13,16 @@ struct Object {
     Variable, // a variable or constant of known size, or a struct that is passed by value
   };
   Kind kind = Unknown;
-  mlir::Value base = {}; // the argument, or the variable's address
+  mlir::Value base = {}; // the argument, the variable's address, or the one pointer from memory
   uint64_t bytes = 0;    // of a variable
   llvm::StringRef name = {};
 };
 
 /// Follows the pointer back through address arithmetic, casts, choices and loops.
 Object objectOf(mlir::Value pointer, const mlir::DataLayout &layout);
+
+/// Returns true if the pointer is a multiple of `alignment`, a power of two, whenever the objects that it may point
+/// into are: variables, and memory of the kernel's arguments. False for pointers from memory.
+bool isAlignedInObject(mlir::Value pointer, uint64_t alignment, const mlir::DataLayout &layout);
 
 } // namespace kiln

@@ -30,7 +30,7 @@ std::string bytesOf(FileLineColLoc location, const CheckedObject &object, uint16
   append(site, number);
   append(site, object.granule);
   append(site, object.sync);
-  append(site, uint16_t(0));
+  append(site, object.shape);
   site.append(object.name.data(), object.name.size()).push_back('\0');
   if (location)
     site += location.getFilename().getValue();

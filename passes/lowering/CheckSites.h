@@ -15,6 +15,7 @@ struct CheckedObject {
   llvm::StringRef name = {};
   bool isTracked = false; // has a number
   uint8_t granule = 0, sync = 0;
+  uint16_t shape = 0; // of an image
 };
 
 /// Makes the constants of a module; equal ones are shared.

@@ -11,7 +11,8 @@
 // The object of an access is found by following the pointer back through address arithmetic, casts, choices and loops
 // to an argument or a variable. OpenCL C defines no access to another object through such a pointer (C99 6.5.6p8).
 // Where the pointer may come from several arguments, or from memory, the object has size 0, and the runtime decides: it
-// reports null pointers, freed allocations, and accesses across the end of an allocation, and accepts all others.
+// reports null pointers, freed allocations, and accesses across the end of a live object. If the address is computed
+// from one pointer, that is the base, and the access has to be in the live object that it points into.
 //
 // Private variables become registers, or are interleaved by lane, if all their pointers are address arithmetic. So
 // their accesses are left out by a branch, whose condition is the offset:
@@ -27,6 +28,14 @@
 //   ... }
 //                                        %v = scf.if %right { scf.yield load %p } else { scf.yield 0 }
 //
+// An access whose type requires an alignment that its address may not have is reported as well, and carried out: the
+// CPU accesses any address. Programs that index by the type of the access need no such check.
+//
+//   %p = llvm.getelementptr %a[4 * %i + 1] : f32     %misaligned = %p & 15 != 0
+//   %v = llvm.load %p {alignment = 16}        ==>    scf.if %misaligned { report }
+//
+// Checks of images (ocl-check-images) are lowered: ImageChecks.h.
+//
 // An access at a constant offset in an object of constant size needs no check. Covers loads, stores, copies and atomic
 // operations. Not handled: functions that stay functions (ocl-keep-calls), accesses of the device library, whose
 // pointers do not come from the program, and accesses of private variables through pointers that branches or loops
@@ -40,6 +49,7 @@
 #include "passes/analysis/Constants.h"
 #include "passes/analysis/ObjectOf.h"
 #include "passes/lowering/CheckSites.h"
+#include "passes/ocl/ImageChecks.h"
 #include "passes/ocl/PointerAccesses.h"
 #include <array>
 #include <cstddef>
@@ -131,7 +141,12 @@ public:
 
   /// Returns the number of accesses with a check.
   unsigned run() {
-    return unsigned(llvm::count_if(accessesOf(kernel_, layout_), [&](const auto &access) { return check(access); }));
+    const auto accesses = accessesOf(kernel_, layout_);
+    for (const PointerAccess &access : accesses)
+      checkAlignment(access);
+    const auto ids = [&](ImplicitLocOpBuilder &b) { return ids_.emit(b); };
+    return unsigned(llvm::count_if(accesses, [&](const auto &access) { return check(access); })) +
+           lowerImageChecks(kernel_, sites_, ids);
   }
 
 private:
@@ -152,7 +167,9 @@ private:
       std::tie(base, size) = rangeOf(object.base);
       argument = b.getI32IntegerAttr(int32_t(cast<BlockArgument>(object.base).getArgNumber()));
     } else {
-      base = object.kind == Object::Variable ? object.base : LLVM::ZeroOp::create(b, pointer.getType()).getResult();
+      Value known = object.base;
+      const bool hasBase = known && known.getParentRegion()->isAncestor(op->getParentRegion());
+      base = hasBase ? known : LLVM::ZeroOp::create(b, pointer.getType()).getResult();
       size = intConstant(b, int64_t(object.bytes), 64);
     }
     const Value bytes = bytesOf(access, b);
@@ -186,6 +203,39 @@ private:
       return false;
     guard(op, fits, [&](ImplicitLocOpBuilder &b) { report(b, access, offset, size, bytes); });
     return true;
+  }
+
+  // Reports the address before the access if it is not a multiple of what the type requires. Variables and arguments
+  // are aligned: by Kiln, and by the application.
+  void checkAlignment(const PointerAccess &access) {
+    const Value pointer = access.pointer->get();
+    const uint64_t alignment = alignmentOf(access, layout_);
+    if (alignment < 2 || isAlignedInObject(pointer, alignment, layout_))
+      return;
+    const Object object = objectOf(pointer, layout_);
+    if (object.kind == Object::Runtime)
+      return;
+    Operation *op = access.pointer->getOwner();
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    const bool isPrivate = object.kind == Object::Variable && object.base.getDefiningOp<LLVM::AllocaOp>();
+    const Value address = isPrivate ? offsetOf(pointer, object.base, layout_, b)
+                                    : LLVM::PtrToIntOp::create(b, b.getI64Type(), pointer).getResult();
+    if (!address)
+      return;
+    const Value rest = arith::AndIOp::create(b, address, intConstant(b, int64_t(alignment - 1), 64));
+    const Value isMisaligned = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, rest, intConstant(b, 0, 64));
+    if (matchPattern(isMisaligned, m_Zero()))
+      return;
+    auto branch = scf::IfOp::create(b, isMisaligned, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    CheckedObject site{
+        .access = uint8_t(access.kind), .space = uint8_t(spaceOf(pointer)), .name = nameOf(kernel_, object)};
+    if (object.kind == Object::Argument)
+      site.argument = int32_t(cast<BlockArgument>(object.base).getArgNumber());
+    SmallVector<Value> operands{LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), address),
+                                intConstant(b, int64_t(alignment), 64)};
+    llvm::append_range(operands, ids_.emit(b));
+    callCheck(b, offsetof(abi::CheckLaunch, misaligned), sites_.of(b.getLoc(), site), operands, {});
   }
 
   // The variable is at no address, so that it can become a register: the report has the offset as its address.
@@ -329,6 +379,9 @@ struct CheckAccesses : impl::CheckAccessesBase<CheckAccesses> {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr) && !kernel.isExternal())
         kernels.push_back(kernel);
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function->hasAttr(ocl::KernelAttr))
+        removeImageChecks(function);
     for (func::FuncOp kernel : kernels)
       if (!target || target.isCpu())
         accessesChecked += KernelChecks(kernel, sites).run();

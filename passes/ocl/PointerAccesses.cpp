@@ -1,5 +1,6 @@
 #include "passes/ocl/PointerAccesses.h"
 #include "dialects/ocl/IntConstant.h"
+#include "dialects/ocl/LlvmAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/analysis/AddressSteps.h"
@@ -43,6 +44,20 @@ SmallVector<PointerAccess, 2> pointerAccesses(Operation *op, const DataLayout &l
         return {{&atomic.getPointerMutable(), Kind::atomic, bytesOf(atomic.getValue().getType(), layout)}};
       })
       .Default([](Operation *) { return Accesses(); });
+}
+
+uint64_t alignmentOf(const PointerAccess &access, const DataLayout &layout) {
+  auto natural = [&](Type type) { return layout.getTypeABIAlignment(type); };
+  return llvm::TypeSwitch<Operation *, uint64_t>(access.pointer->getOwner())
+      .Case([&](LLVM::LoadOp load) { return load.getAlignment().value_or(natural(load.getType())); })
+      .Case([&](LLVM::StoreOp store) { return store.getAlignment().value_or(natural(store.getValue().getType())); })
+      .Case([&](LLVM::MemcpyOp copy) {
+        const auto bytes = copy->getAttrOfType<DenseI64ArrayAttr>(ocl::CopyAlignAttr);
+        return bytes ? uint64_t(bytes[access.kind == ocl::AccessKind::write ? 0 : 1]) : 1;
+      })
+      .Case<ocl::AtomicRmwOp, ocl::AtomicCmpXchgOp>([&](auto atomic) { return natural(atomic.getOld().getType()); })
+      .Case<ocl::AtomicLoadOp, ocl::AtomicStoreOp>([&](auto atomic) { return natural(atomic.getValue().getType()); })
+      .Default([](Operation *) { return 1; });
 }
 
 Value bytesOf(const PointerAccess &access, ImplicitLocOpBuilder &b) {

@@ -17,6 +17,9 @@ struct PointerAccess {
 /// The accesses of a load, a store, a copy or an atomic operation; none of other operations.
 llvm::SmallVector<PointerAccess, 2> pointerAccesses(mlir::Operation *op, const mlir::DataLayout &layout);
 
+/// The alignment in bytes that OpenCL C requires of the pointer: that of the access's type. 1 of a copy without one.
+uint64_t alignmentOf(const PointerAccess &access, const mlir::DataLayout &layout);
+
 /// The number of bytes, as an i64.
 mlir::Value bytesOf(const PointerAccess &access, mlir::ImplicitLocOpBuilder &b);
 

@@ -31,18 +31,31 @@ template <typename Place> std::string lineOf(const Place &place) {
 }
 
 std::string reportOf(const Finding &finding) {
-  std::string report = text("check: kernel ", finding.kernel, " ", finding.what, lineOf(finding), "\n  ", finding.item);
+  std::string report = text("check: kernel ", finding.kernel, " ", finding.what, lineOf(finding));
+  if (!finding.item.empty())
+    report += "\n  " + finding.item;
   if (finding.address)
     report += text(", address 0x", std::hex, finding.address);
   if (finding.other)
     report += text(lineOf(*finding.other), "\n  ", finding.other->item);
-  return finding.hint.empty() ? report : report + "\n  hint: " + finding.hint;
+  if (!finding.hint.empty())
+    report += "\n  hint: " + finding.hint;
+  for (const NamedCall &call : finding.calls)
+    report += text("\n  ", call.what, " at ", call.place);
+  return report;
 }
 
 std::string jsonOf(const OtherAccess &other) {
   return text("{\"file\":", json::quoted(other.file), ",\"line\":", other.line, ",\"column\":", other.column,
               ",\"source\":", json::quoted(other.source), ",\"access\":", json::quoted(AccessName[other.access]),
               ",\"global_id\":", json::list(other.globalId), "}");
+}
+
+std::string callsOf(const Finding &finding) {
+  std::string calls;
+  for (const NamedCall &call : finding.calls)
+    calls += text(",", json::quoted(text(call.what, "_at")), ":", json::quoted(call.place));
+  return calls;
 }
 
 std::string jsonOf(const Finding &finding) {
@@ -52,7 +65,7 @@ std::string jsonOf(const Finding &finding) {
               ",\"argument\":", finding.argument, ",\"what\":", json::quoted(finding.what),
               ",\"global_id\":", json::list(finding.globalId), ",\"address\":", finding.address,
               ",\"count\":", finding.count, finding.other ? text(",\"other\":", jsonOf(*finding.other)) : "",
-              finding.hint.empty() ? "" : text(",\"hint\":", json::quoted(finding.hint)), "}");
+              finding.hint.empty() ? "" : text(",\"hint\":", json::quoted(finding.hint)), callsOf(finding), "}");
 }
 
 } // namespace
@@ -78,7 +91,8 @@ void Findings::add(Finding finding) {
     if (other < place) // either of the two may be the first
       std::swap(place, other);
   }
-  const Key key{finding.check, finding.kernel, finding.file, place.first, place.second, other.first, other.second};
+  const Key key{finding.check, finding.kernel, finding.file, place.first,
+                place.second,  other.first,    other.second, finding.line ? -1 : finding.argument};
   if (auto known = found_.find(key); known != found_.end()) {
     known->second.count += finding.count;
     return;

@@ -20,8 +20,14 @@ struct OtherAccess {
   std::vector<uint64_t> globalId;
 };
 
+/// A call of the application that a finding names.
+struct NamedCall {
+  const char *what;  // it did: "created"
+  std::string place; // describeCallSite
+};
+
 struct Finding {
-  const char *check = "memory";     // the word of KILN_CHECK
+  const char *check = "memory";     // the word of KILN_CHECK; "alignment": of an access that memory checks as well
   std::string kernel, file, source; // `source`: the text of the line; may be empty
   uint32_t line = 0, column = 0;    // 0: unknown
   uint8_t access = 0;               // abi::CheckSite::access
@@ -32,18 +38,19 @@ struct Finding {
   uint64_t count = 1;               // of accesses
   std::optional<OtherAccess> other; // of a race
   std::string hint;                 // may be empty
+  std::vector<NamedCall> calls;
 };
 
 class Findings {
 public:
   static Findings &get();
   /// Reports the first finding of a check, a line and a kind of access, and for races those of the other access, and
-  /// counts the others. May throw std::bad_alloc.
+  /// counts the others. Findings without a line are told apart by their argument. May throw std::bad_alloc.
   void add(Finding finding) KILN_EXCLUDES(mutex_);
 
 private:
-  // Check, kernel, file, line, access; line and access of the other one.
-  using Key = std::tuple<std::string_view, std::string, std::string, uint32_t, uint8_t, uint32_t, uint8_t>;
+  // Check, kernel, file, line, access; line and access of the other one; without a line, the argument.
+  using Key = std::tuple<std::string_view, std::string, std::string, uint32_t, uint8_t, uint32_t, uint8_t, int32_t>;
   Findings() = default;
   static void end(int status, void *);
   void writeReport() KILN_REQUIRES(mutex_);

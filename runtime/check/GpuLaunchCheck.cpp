@@ -26,7 +26,10 @@ const abi::CheckSite *siteIn(const wire::Bytes &bytes, size_t arguments) {
 } // namespace
 
 GpuLaunchCheck::GpuLaunchCheck(const HostLaunch &launch, const DeviceObject &device)
-    : LaunchReports(CheckTarget::of(launch, device), device), reports_(checks().any()) {}
+    : LaunchReports(CheckTarget::of(launch, device), device), reports_(checks().any()) {
+  if (checks().memory)
+    reportMapped();
+}
 
 std::vector<abi::CheckedObject> GpuLaunchCheck::objects() const {
   std::vector<abi::CheckedObject> objects;

@@ -1,4 +1,5 @@
 #include "runtime/check/LaunchCheck.h"
+#include "base/abi/ImageAbi.h"
 #include "base/support/Checks.h"
 #include "base/support/Log.h"
 #include "runtime/check/Redirect.h"
@@ -24,17 +25,37 @@ std::string hintFor(const RaceSide &first, const RaceSide &second) {
               " between the two accesses would order them, as would atomic operations");
 }
 
+/// The image and the coordinates of an access: "the image of argument 0 (to), which has 16 x 8 pixels: at (16, 3)".
+std::string outsideText(const abi::CheckSite &site, const abi::Image &image, const std::array<double, 3> &at) {
+  const unsigned dims = site.shape & abi::ShapeDims;
+  const bool hasLayers = site.shape & abi::ShapeLayers;
+  const char *name = site.name();
+  std::string sizes = text(image.width), place;
+  if (dims > 1)
+    sizes += text(" x ", image.height);
+  if (dims > 2)
+    sizes += text(" x ", image.slices);
+  sizes += hasLayers ? text(" pixels and ", image.slices, " layers") : " pixels";
+  for (unsigned i = 0; i < dims + hasLayers; ++i)
+    place += text(i ? ", " : "", at[i]);
+  return text(site.argument >= 0 ? text("the image of argument ", site.argument) : std::string("an image"),
+              *name ? text(" (", name, ")") : std::string(), ", which has ", sizes, ": at (", place, ")");
+}
+
 } // namespace
 
 LaunchCheck::LaunchCheck(const CheckTarget &launch, const DeviceObject &device) : LaunchReports(launch, device) {
   check = checkAccess;
   missing = reportMissing;
   enter = enterGroup, synchronise = synchroniseGroup, track = trackAccess, undefinedPrivate = reportPrivate;
+  outsideImage = reportOutside, misaligned = reportMisaligned;
   leave = leaveGroup, LaunchCheck::CheckLaunch::trackLanes = LaunchCheck::trackLanes;
   for (const Argument &argument : arguments_)
     ranges_.push_back({argument.begin, argument.allowedBytes(), 0});
   if (checks().tracks())
     startTracking();
+  if (checks().memory)
+    reportMapped();
   ranges = ranges_.data();
 }
 
@@ -132,7 +153,7 @@ bool LaunchCheck::maySeeWrites(size_t index) const {
       return true;
     return a.begin < b.begin ? b.begin - a.begin < a.size : a.begin - b.begin < b.size;
   };
-  for (size_t other = 0; other < arguments_.size(); ++other)
+  for (size_t other = 0; other < info_.args.size(); ++other)
     if (isPointer(info_.args[other].kind) && info_.args[other].written &&
         (other == index || overlap(arguments_[index], arguments_[other])))
       return true;
@@ -153,6 +174,35 @@ void *LaunchCheck::checkAccess(const abi::CheckLaunch *launch, const abi::CheckS
   } catch (const std::bad_alloc &) { // the report is lost
   }
   return redirected(bytes, site->access == 0);
+}
+
+void LaunchCheck::reportOutside(const abi::CheckLaunch *launch, const abi::CheckSite *site, const abi::Image *image,
+                                double x, double y, double z, uint64_t globalX, uint64_t globalY, uint64_t globalZ) {
+  const auto &self = static_cast<const LaunchCheck &>(*launch);
+  try {
+    Finding finding = self.findingAt(*site, {globalX, globalY, globalZ});
+    finding.what = text(Verb[site->access], " outside of ", outsideText(*site, *image, {x, y, z}));
+    if (site->argument >= 0)
+      addCreation(finding, self.arguments_[size_t(site->argument)].createdAt);
+    Findings::get().add(std::move(finding));
+  } catch (const std::bad_alloc &) { // the report is lost
+  }
+}
+
+void LaunchCheck::reportMisaligned(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer,
+                                   uint64_t alignment, uint64_t x, uint64_t y, uint64_t z) {
+  const auto &self = static_cast<const LaunchCheck &>(*launch);
+  const auto address = uintptr_t(pointer);
+  try {
+    Finding finding = self.findingAt(*site, {x, y, z});
+    finding.check = "alignment";
+    finding.what = text(Verb[site->access], " at an address that is not a multiple of ", alignment,
+                        " bytes, the alignment of the type: ", self.placeOf(*site, address));
+    finding.address = site->space == Private ? 0 : address;
+    addCreation(finding, self.creationOf(*site, address));
+    Findings::get().add(std::move(finding));
+  } catch (const std::bad_alloc &) { // the report is lost
+  }
 }
 
 void LaunchCheck::reportMissing(const abi::CheckLaunch *launch, const abi::CheckSite *site, uint64_t x, uint64_t y,
@@ -241,6 +291,7 @@ void LaunchCheck::race(const RaceSide &first, const RaceSide &second, uintptr_t 
                      earlier.column,  earlier.access, text(earlier.item, " ", Verb[first.site.access], " it"),
                      earlier.globalId};
     finding.hint = hintFor(first, second);
+    addCreation(finding, creationOf(second.site, address));
     return finding;
   });
 }
@@ -251,6 +302,7 @@ void LaunchCheck::undefined(const abi::CheckSite &site, const ItemId &item, uint
     finding.check = "init";
     finding.what = text("reads memory that was never written: ", placeOf(site, address));
     finding.address = address;
+    addCreation(finding, creationOf(site, address));
     return finding;
   });
 }
@@ -284,13 +336,22 @@ std::string LaunchCheck::placeOf(const abi::CheckSite &site, uintptr_t address) 
   const char *name = site.name();
   const std::string called = *name ? text(" (", name, ")") : "";
   if (site.argument < 0)
-    return text(site.space == Local ? "a local variable" : "global memory", called);
+    return text(site.space == Local     ? "a local variable"
+                : site.space == Private ? "a private variable"
+                                        : "global memory",
+                called);
   const Argument &argument = arguments_[size_t(site.argument)];
   constexpr const char *Kind[] = {"memory", "the buffer", "the sub-buffer",  "the allocation",
                                   "memory", "memory",     "the local memory"};
   const bool hasBegin = argument.kind != Argument::Any && argument.kind != Argument::Local;
   return text(Kind[argument.kind], " of argument ", site.argument, called,
               hasBegin ? text(": byte ", address - argument.begin) : "");
+}
+
+const void *LaunchCheck::creationOf(const abi::CheckSite &site, uintptr_t address) const {
+  return site.argument >= 0    ? arguments_[size_t(site.argument)].createdAt
+         : site.space == Local ? nullptr
+                               : objectAt(address).createdAt;
 }
 
 bool LaunchCheck::isAccepted(const Access &access) const {
@@ -300,9 +361,10 @@ bool LaunchCheck::isAccepted(const Access &access) const {
       return false;
     if (access.site.space != Global && access.site.space != Constant && access.site.space != Generic)
       return true;
-    if (Ref<kiln::Allocation> found = allocationAt(access.address))
-      return contains(uintptr_t(found->begin()), found->size(), access.address, access.bytes);
-    return !findFreed(access.address);
+    if (isInSomeObject(access.address, access.bytes))
+      return true;
+    // Address arithmetic stays in the object that the pointer points into (C99 6.5.6p8).
+    return !findFreed(access.address) && !pointedInto(access).isLive();
   }
   if (access.site.argument < 0)
     return false;

@@ -18,6 +18,10 @@ public:
 private:
   static void *checkAccess(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer, void *base,
                            uint64_t size, uint64_t bytes, uint64_t x, uint64_t y, uint64_t z);
+  static void reportOutside(const abi::CheckLaunch *launch, const abi::CheckSite *site, const abi::Image *image,
+                            double x, double y, double z, uint64_t globalX, uint64_t globalY, uint64_t globalZ);
+  static void reportMisaligned(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer,
+                               uint64_t alignment, uint64_t x, uint64_t y, uint64_t z);
   static void reportMissing(const abi::CheckLaunch *launch, const abi::CheckSite *site, uint64_t x, uint64_t y,
                             uint64_t z);
   static void enterGroup(const abi::CheckLaunch *launch, uint64_t x, uint64_t y, uint64_t z);
@@ -47,6 +51,8 @@ private:
   std::array<uint64_t, 3> globalIdOf(const ItemId &item) const;
   /// The object that the site's access is in: "the buffer of argument 1 (in): byte 16".
   std::string placeOf(const abi::CheckSite &site, uintptr_t address) const;
+  /// The application's call that created that object; null if it is not known.
+  const void *creationOf(const abi::CheckSite &site, uintptr_t address) const;
   /// Reports the first finding of two sites in this launch, and counts the others.
   template <typename Make> void addOnce(const abi::CheckSite *first, const abi::CheckSite *second, const Make &make);
   /// Returns true if the access is right, or if that cannot be known.

@@ -1,5 +1,6 @@
 #include "runtime/check/LaunchReports.h"
 #include "base/protocol/Protocol.h"
+#include "base/support/CallSite.h"
 #include "base/support/Log.h"
 #include "base/support/SourceLine.h"
 #include "runtime/memory/FreedMemory.h"
@@ -7,6 +8,17 @@
 
 namespace kiln::check {
 namespace {
+
+const char *kindOf(const MemObject &object) {
+  switch (object.type()) {
+  case CL_MEM_OBJECT_BUFFER:
+    return object.parent() ? "the sub-buffer" : "the buffer";
+  case CL_MEM_OBJECT_PIPE:
+    return "the pipe";
+  default:
+    return "the image";
+  }
+}
 
 constexpr const char *SpaceName[] = {"private", "global", "constant", "local", "generic"};
 
@@ -29,7 +41,9 @@ CheckTarget CheckTarget::of(const HostLaunch &launch, const DeviceObject &device
           *launch.arguments,
           launch.uses,
           launch.localArguments,
-          launch.requestedLocalSize};
+          launch.requestedLocalSize,
+          {},
+          launch.enqueuedAt};
 }
 
 LaunchReports::LaunchReports(const CheckTarget &launch, const DeviceObject &device)
@@ -37,6 +51,14 @@ LaunchReports::LaunchReports(const CheckTarget &launch, const DeviceObject &devi
   const MemoryUse *use = launch.uses.data();
   for (size_t index = 0; index < info_.args.size(); ++index)
     arguments_.push_back(argumentOf(index, info_.args[index], use));
+  for (const MemoryUse &captured : launch.captured)
+    if (captured.object->type() == CL_MEM_OBJECT_BUFFER)
+      if (Result<uint64_t> begin = captured.object->storage().address(device); begin.ok())
+        arguments_.push_back(ofObject(*captured.object, uintptr_t(*begin)));
+}
+
+LaunchReports::Argument LaunchReports::ofObject(const MemObject &object, uintptr_t begin) {
+  return {object.parent() ? Argument::SubBuffer : Argument::Buffer, begin, object.size(), object.createdAt()};
 }
 
 LaunchReports::Argument LaunchReports::argumentOf(size_t index, const ArgInfo &info, const MemoryUse *&use) const {
@@ -49,31 +71,49 @@ LaunchReports::Argument LaunchReports::argumentOf(size_t index, const ArgInfo &i
   const MemoryUse *end = launch_.uses.data() + launch_.uses.size();
   while (use != end && use->argument < int64_t(index))
     ++use;
+  const bool isObject = use != end && use->argument == int64_t(index);
   if (!isPointer(info.kind))
-    return {};
+    return {.createdAt = isObject ? use->object->createdAt() : nullptr};
   uint64_t address;
   std::memcpy(&address, launch_.arguments.data + info.offset, sizeof address);
   if (!address)
     return {Argument::Null};
-  if (use != end && use->argument == int64_t(index))
-    return {use->object->parent() ? Argument::SubBuffer : Argument::Buffer, uintptr_t(address), use->object->size()};
+  if (isObject)
+    return ofObject(*use->object, uintptr_t(address));
   return pointedBy(uintptr_t(address));
 }
 
 LaunchReports::Argument LaunchReports::pointedBy(uintptr_t address) const {
   Context &context = launch_.program.context();
   if (Ref<kiln::Allocation> found = allocationAt(address))
-    return {Argument::Allocation, uintptr_t(found->begin()), found->size()};
+    return {Argument::Allocation, uintptr_t(found->begin()), found->size(), found->allocatedAt()};
   if (Ref<Buffer> buffer = context.deviceAddresses().find(context.memoryIndexOf(device_), address))
     if (Result<uint64_t> begin = buffer->address(device_); begin.ok())
-      return {Argument::Buffer, uintptr_t(*begin), buffer->size()};
+      return {Argument::Buffer, uintptr_t(*begin), buffer->size(), buffer->createdAt()};
   if (const auto freed = findFreed(address))
-    return {Argument::Freed, freed->begin, freed->size};
+    return {Argument::Freed, freed->begin, freed->size, freed->allocatedAt};
   return {}; // memory of the application (fine-grain system SVM)
 }
 
 Ref<kiln::Allocation> LaunchReports::allocationAt(uintptr_t address) const {
   return launch_.program.context().allocations().find(reinterpret_cast<const void *>(address));
+}
+
+LaunchReports::Argument LaunchReports::objectAt(uintptr_t address) const {
+  for (const Argument &argument : arguments_)
+    if (argument.isLive() && contains(argument.begin, argument.size, address, 1))
+      return argument;
+  if (Ref<kiln::Allocation> found = allocationAt(address))
+    return {Argument::Allocation, uintptr_t(found->begin()), found->size(), found->allocatedAt()};
+  return {};
+}
+
+bool LaunchReports::isInSomeObject(uintptr_t address, uint64_t bytes) const {
+  for (const Argument &argument : arguments_)
+    if (argument.isLive() && contains(argument.begin, argument.size, address, bytes))
+      return true;
+  Ref<kiln::Allocation> found = allocationAt(address);
+  return found && contains(uintptr_t(found->begin()), found->size(), address, bytes);
 }
 
 std::string LaunchReports::objectOf(const Access &access) const {
@@ -105,10 +145,16 @@ std::string LaunchReports::objectOf(const Access &access) const {
   if (const auto freed = findFreed(access.address))
     return text("in an allocation of ", freed->size, " bytes that has been freed: byte ",
                 access.address - freed->begin);
-  Ref<kiln::Allocation> found = allocationAt(access.address);
-  return found ? text("outside of an allocation, which has ", found->size(),
-                      " bytes: ", distanceText(access.address, access.bytes, uintptr_t(found->begin()), found->size()))
-               : std::string("outside of every object");
+  const Argument object = pointedInto(access);
+  constexpr const char *Kind[] = {"", "a buffer", "a sub-buffer", "an allocation"};
+  return object.isLive() ? text("outside of ", Kind[object.kind], ", which has ", object.size,
+                                " bytes: ", distanceText(access.address, access.bytes, object.begin, object.size))
+                         : std::string("outside of every object");
+}
+
+LaunchReports::Argument LaunchReports::pointedInto(const Access &access) const {
+  const Argument found = objectAt(access.address);
+  return found.isLive() ? found : objectAt(access.base);
 }
 
 std::string LaunchReports::itemText(const std::array<uint64_t, 3> &item) const {
@@ -150,7 +196,54 @@ Finding LaunchReports::findingAt(const abi::CheckSite &site, const std::array<ui
 Finding LaunchReports::findingOf(const Access &access) const {
   Finding finding = findingAt(access.site, access.item);
   finding.what = text(Verb[access.site.access], " ", access.bytes, " bytes ", objectOf(access));
+  if (access.site.argument >= 0)
+    addCreation(finding, arguments_[size_t(access.site.argument)].createdAt);
+  else if (const auto freed = access.size ? std::nullopt : findFreed(access.address))
+    addCreation(finding, freed->allocatedAt);
+  else if (!access.size)
+    addCreation(finding, pointedInto(access).createdAt);
   return finding;
+}
+
+void LaunchReports::addCreation(Finding &finding, const void *createdAt) { addCall(finding, "created", createdAt); }
+
+void LaunchReports::addCall(Finding &finding, const char *what, const void *returnAddress) {
+  if (const auto place = describeCallSite(returnAddress); place[0])
+    finding.calls.push_back({what, place.data()});
+}
+
+void LaunchReports::reportMapped() const {
+  for (const MemoryUse &use : launch_.uses)
+    if (IssuedMaps *maps = use.object->storage().issuedMaps(); maps && (use.reads || use.writes)) {
+      const size_t begin = use.object->storage().offset();
+      if (const auto map = maps->against(begin, begin + use.object->size(), use.writes))
+        reportMapped(*map, use.argument, use.writes, kindOf(*use.object), use.object->createdAt());
+    }
+  for (size_t index = 0; index < info_.args.size(); ++index) {
+    const Argument &argument = arguments_[index];
+    const ArgInfo &info = info_.args[index];
+    if (argument.kind != Argument::Allocation || !(info.read || info.written))
+      continue;
+    if (Ref<kiln::Allocation> found = allocationAt(argument.begin); found && found->issuedMaps())
+      if (const auto map = found->issuedMaps()->against(0, found->size(), info.written))
+        reportMapped(*map, int64_t(index), info.written, "the allocation", found->allocatedAt());
+  }
+}
+
+void LaunchReports::reportMapped(const IssuedMaps::Map &map, int64_t argument, bool writes, const char *kind,
+                                 const void *createdAt) const {
+  Finding finding;
+  finding.kernel = info_.name;
+  finding.access = writes;
+  finding.argument = int32_t(argument);
+  const std::string name = argument >= 0 ? info_.args[size_t(argument)].name : "";
+  finding.what = text(
+      map.writes ? "accesses " : "may write ", kind, argument >= 0 ? text(" of argument ", argument) : std::string(),
+      name.empty() ? "" : " (" + name + ")", ", which is mapped for ", map.writes ? "writing" : "reading");
+  addCall(finding, "mapped", map.mappedAt);
+  addCall(finding, "enqueued", launch_.enqueuedAt);
+  addCreation(finding, createdAt);
+  Findings::get().add(std::move(finding));
 }
 
 Finding LaunchReports::findingOfMissing(const abi::CheckSite &barrier, const std::array<uint64_t, 3> &item) const {

@@ -31,6 +31,9 @@ struct CheckTarget {
   std::span<const MemoryUse> uses; // none of an enqueued block, whose pointers are in its captured values
   std::span<const LocalArgument> localArguments;
   std::array<uint64_t, 3> localSize; // that the kernel observes
+  /// Of an enqueued block: what the launch by the host uses, and captured values may point to.
+  std::span<const MemoryUse> captured = {};
+  const void *enqueuedAt = nullptr; // return address of the call that enqueued it
 
   static CheckTarget of(const HostLaunch &launch, const DeviceObject &device);
 };
@@ -42,7 +45,9 @@ protected:
     enum Kind : uint8_t { Any, Buffer, SubBuffer, Allocation, Freed, Null, Local } kind = Any;
     uintptr_t begin = 0;
     size_t size = 0;
+    const void *createdAt = nullptr; // return address of the application's call
     /// The bytes at `begin` that accesses may use; all ones: any memory.
+    bool isLive() const { return kind == Buffer || kind == SubBuffer || kind == Allocation; }
     uint64_t allowedBytes() const { return kind == Any ? UINT64_MAX : kind == Freed ? 0 : size; }
   };
   struct Access {
@@ -55,8 +60,18 @@ protected:
   LaunchReports(const CheckTarget &launch, const DeviceObject &device);
   Argument argumentOf(size_t index, const ArgInfo &info, const MemoryUse *&use) const;
   Argument pointedBy(uintptr_t address) const;
+  static Argument ofObject(const MemObject &object, uintptr_t begin);
+  /// Of an access whose object the compiler does not know: that of the access's first byte, else that of the pointer
+  /// which its address is computed from.
+  Argument pointedInto(const Access &access) const;
   /// Returns the allocation that has the address.
   Ref<kiln::Allocation> allocationAt(uintptr_t address) const;
+  /// Returns the live object that has the address: a buffer of the launch, or an allocation. `Any` if there is none.
+  Argument objectAt(uintptr_t address) const;
+  /// Returns true if all of the bytes are in one live object.
+  bool isInSomeObject(uintptr_t address, uint64_t bytes) const;
+  /// Reports arguments that the kernel uses while they are mapped.
+  void reportMapped() const;
   /// The finding about a wrong access, without an address.
   Finding findingOf(const Access &access) const;
   /// The finding about a work-item that does not come to the barrier.
@@ -65,11 +80,16 @@ protected:
   Finding findingAt(const abi::CheckSite &site, const std::array<uint64_t, 3> &item) const;
   std::string objectOf(const Access &access) const;
   std::string itemText(const std::array<uint64_t, 3> &item) const;
+  /// Adds the call of the application that has created the object.
+  static void addCreation(Finding &finding, const void *createdAt);
+  static void addCall(Finding &finding, const char *what, const void *returnAddress);
+  void reportMapped(const IssuedMaps::Map &map, int64_t argument, bool writes, const char *kind,
+                    const void *createdAt) const;
 
   const CheckTarget launch_;
   const DeviceObject &device_;
   const KernelInfo &info_;
-  std::vector<Argument> arguments_;
+  std::vector<Argument> arguments_; // then the objects that captured values may point to
 };
 
 } // namespace kiln::check

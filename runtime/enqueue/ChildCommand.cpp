@@ -96,8 +96,8 @@ Status ChildCommand::issue(Issuer &issuer) noexcept {
     return launch.issue(issuer, [&] {
       if (!check::enabled(scheduler.device()))
         return run();
-      const check::CheckTarget target{*info, launch.grid,    *root.hostProgram(),  *launch.arguments,
-                                      {},    localArguments, launch.grid.localSize};
+      const check::CheckTarget target{*info, launch.grid,    *root.hostProgram(),   *launch.arguments,
+                                      {},    localArguments, launch.grid.localSize, root.hostUses()};
       return check::launch(launch.grid, target, scheduler.device(), run);
     });
   } catch (const std::bad_alloc &) {

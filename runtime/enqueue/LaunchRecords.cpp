@@ -44,6 +44,7 @@ Status LaunchRecords::addTo(HostLaunch &launch, const DeviceObject &device) {
   auto records = std::make_unique<LaunchRecords>(scheduler, launch.kernel->state(device)->program,
                                                  launch.enqueues->rules, std::move(queues));
   records->hostProgram_ = &launch.kernel->program();
+  records->hostUses_ = launch.uses; // a move of the launch leaves its elements where they are
   launch.children = std::move(records);
   return {};
 }

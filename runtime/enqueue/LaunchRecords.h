@@ -42,6 +42,8 @@ public:
   const EnqueueRules &rules() const { return rules_; }
   /// Of a launch by the host: its kernel's program. Null of a child command.
   Program *hostProgram() const { return hostProgram_; }
+  /// What the launch by the host uses, only with KILN_CHECK. None of a child command.
+  std::span<const MemoryUse> hostUses() const { return hostUses_; }
   /// The program's executor; null if it has none.
   DeviceKernel *executor() const;
   LockedStream *launchStream() const { return launchStream_; }
@@ -61,7 +63,8 @@ private:
   ChildScheduler &scheduler_;
   const std::shared_ptr<const DeviceProgram> program_;
   const EnqueueRules rules_;
-  Program *hostProgram_ = nullptr; // the launch holds its kernel
+  Program *hostProgram_ = nullptr;      // the launch holds its kernel
+  std::span<const MemoryUse> hostUses_; // of the launch, which may be moved
   const std::vector<Ref<DeviceQueue>> queues_;
   MirroredMemory arena_;
   size_t recordsAt_ = 0, capacity_ = 0; // of the records in the arena: offset and maximum bytes

@@ -38,7 +38,7 @@ Result<Ref<Allocation>> Allocation::create(const Context &context, const Request
 Allocation::~Allocation() {
   imported_.clear(); // before the memory that they import
   if (checks().memory)
-    keepFreed(std::move(memory_), size());
+    keepFreed(std::move(memory_), size(), allocatedAt());
   memory_.reset();
   if (!freedSignal_)
     return;

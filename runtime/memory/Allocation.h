@@ -10,6 +10,7 @@
 // context's map (Allocations); the memory is freed with the last Ref.
 #pragma once
 #include "base/support/Futex.h"
+#include "runtime/memory/IssuedMaps.h"
 #include "runtime/platform/Platform.h"
 
 namespace kiln {
@@ -32,7 +33,8 @@ public:
     cl_bitfield flags;    // as the application gave them; returned by a query
     DeviceObject *device; // the device of a Device or Shared allocation; may be null
     size_t size;
-    bool atomics = false; // the host and devices access it concurrently with atomics
+    bool atomics = false;              // the host and devices access it concurrently with atomics
+    const void *allocatedAt = nullptr; // return address of the application's call
   };
   /// CL_OUT_OF_RESOURCES if the devices have no common memory; CL_MEM_OBJECT_ALLOCATION_FAILURE.
   static Result<Ref<Allocation>> create(const Context &context, const Request &request);
@@ -41,12 +43,16 @@ public:
   cl_bitfield flags() const { return request_.flags; }
   DeviceObject *device() const { return request_.device; }
   size_t size() const { return request_.size; }
+  const void *allocatedAt() const { return request_.allocatedAt; }
   /// The address, everywhere. The host must not dereference it if the kind is Device.
   std::byte *begin() const { return reinterpret_cast<std::byte *>(memory_->address); }
   bool contains(const void *pointer) const { return uintptr_t(pointer) - uintptr_t(begin()) < size(); }
   size_t offsetOf(const void *pointer) const { return uintptr_t(pointer) - uintptr_t(begin()); }
   /// The allocation as a stream of the device names it; null if the device does not use it.
   Memory *memoryFor(const DeviceObject &device) const;
+
+  /// Maps by clEnqueueSVMMap. Null without KILN_CHECK=memory.
+  IssuedMaps *issuedMaps() const { return issuedMaps_.get(); }
 
   /// Signals that the memory has been freed.
   class FreedSignal {
@@ -71,7 +77,7 @@ public:
 
 private:
   Allocation(const Context &context, const Request &request)
-      : context_(context), request_(request), atomics_(request.atomics) {}
+      : context_(context), request_(request), atomics_(request.atomics), issuedMaps_(IssuedMaps::createIfChecked()) {}
   ~Allocation();
   Status makeOnDevice();
   Status makeShared();
@@ -82,6 +88,7 @@ private:
   const Context &context_; // users of the allocation hold a reference
   const Request request_;
   bool atomics_; // requested, or a property of the device's shared memory
+  const std::unique_ptr<IssuedMaps> issuedMaps_;
   std::unique_ptr<Memory> memory_;
   std::vector<std::unique_ptr<Memory>> imported_; // by the other devices, indexed as Context::memoryDevices
   size_t ownerNode_ = 0;                          // index in Context::memoryDevices

@@ -165,7 +165,7 @@ bool Buffer::isMapped() const {
 Result<void *> Buffer::beginMap(const MemObject &object, cl_map_flags flags, BoxLayout at, const Extent &extent) {
   Buffer &owner = root();
   at.offset += offset_;
-  const bool writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
+  const bool writes = mapsForWriting(flags);
   void *pointer = KILN_TRY(owner.residency_->host()) + at.offset;
   Lock lock(owner.mapMutex_);
   for (const Map &map : owner.maps_)

@@ -2,12 +2,16 @@
 // parent.
 #pragma once
 #include "runtime/memory/Box.h"
+#include "runtime/memory/IssuedMaps.h"
 #include "runtime/memory/MemObject.h"
 #include "runtime/memory/Residency.h"
 #include "runtime/memory/WrittenBytes.h"
 #include <list>
 
 namespace kiln {
+
+/// Returns true if no kernel may use the mapped bytes; otherwise kernels may read them.
+inline bool mapsForWriting(cl_map_flags flags) { return flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION); }
 
 class Buffer final : public MemObject {
 public:
@@ -34,6 +38,8 @@ public:
   /// With KILN_CHECK=init, the bytes of the root buffer that have been written; else null, as for buffers with initial
   /// contents.
   WrittenBytes *written() { return root().written_.get(); }
+  /// Null without KILN_CHECK=memory.
+  IssuedMaps *issuedMaps() { return root().issuedMaps_.get(); }
   /// CL_MEM_USES_SVM_POINTER
   bool usesSvmPointer() const;
   /// CL_MEM_DEVICE_ADDRESS_EXT: the address on each device of the context, in their order. CL_INVALID_OPERATION if the
@@ -75,6 +81,7 @@ private:
   size_t offset_ = 0;                    // in the parent
   std::unique_ptr<Residency> residency_; // of a root buffer
   std::unique_ptr<WrittenBytes> written_;
+  const std::unique_ptr<IssuedMaps> issuedMaps_ = IssuedMaps::createIfChecked(); // of a root buffer
   std::vector<uint64_t> addresses_; // of a root buffer with fixed addresses; indexed as Context::memoryDevices
   mutable Mutex mapMutex_;
   std::list<Map> maps_ KILN_GUARDED_BY(mapMutex_); // of a root buffer

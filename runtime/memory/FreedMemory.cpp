@@ -13,6 +13,7 @@ constexpr size_t MaxBytes = 64 << 20;
 struct Freed {
   std::unique_ptr<Memory> memory;
   size_t size;
+  const void *allocatedAt;
 };
 
 constinit Mutex mutex;
@@ -30,7 +31,7 @@ constinit ForkHandler forget{[] {
 
 } // namespace
 
-void keepFreed(std::unique_ptr<Memory> memory, size_t size) noexcept {
+void keepFreed(std::unique_ptr<Memory> memory, size_t size, const void *allocatedAt) noexcept {
   if (!memory || size > MaxBytes)
     return;
   std::deque<Freed> dropped; // destroyed without the lock
@@ -40,7 +41,7 @@ void keepFreed(std::unique_ptr<Memory> memory, size_t size) noexcept {
       onFork(forget);
       list = new List;
     }
-    list->freed.push_back({std::move(memory), size});
+    list->freed.push_back({std::move(memory), size, allocatedAt});
     list->bytes += size;
     while (list->bytes > MaxBytes) {
       list->bytes -= list->freed.front().size;
@@ -56,7 +57,7 @@ std::vector<FreedRange> allFreed() {
   Lock lock(mutex);
   if (list)
     for (const Freed &one : list->freed)
-      ranges.push_back({uintptr_t(one.memory->address), one.size});
+      ranges.push_back({uintptr_t(one.memory->address), one.size, one.allocatedAt});
   return ranges;
 }
 
@@ -65,7 +66,7 @@ std::optional<FreedRange> findFreed(uintptr_t address) noexcept {
   if (list)
     for (const Freed &one : list->freed)
       if (address - uintptr_t(one.memory->address) < one.size)
-        return FreedRange{uintptr_t(one.memory->address), one.size};
+        return FreedRange{uintptr_t(one.memory->address), one.size, one.allocatedAt};
   return {};
 }
 

@@ -23,6 +23,10 @@ public:
   virtual cl_uint mapCount() const = 0;
   /// The buffer that has the bytes.
   virtual Buffer &storage() = 0;
+  /// With KILN_CHECK, the return address of the application's call that created it; else null.
+  const void *createdAt() const { return createdAt_; }
+  /// Called before the application has the handle.
+  void setCreatedAt(const void *returnAddress) { createdAt_ = returnAddress; }
 
   /// Callbacks run in reverse order of registration, when nothing uses the object any more and before its storage is
   /// freed.
@@ -44,6 +48,7 @@ private:
   const cl_mem_flags flags_;
   const size_t size_;
   const std::vector<cl_mem_properties> properties_;
+  const void *createdAt_ = nullptr;
   Mutex callbackMutex_;
   std::vector<std::pair<DestructorCallback, void *>> destructorCallbacks_ KILN_GUARDED_BY(callbackMutex_);
 };

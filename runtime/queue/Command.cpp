@@ -46,6 +46,30 @@ Status FillBuffer::issue(const DeviceIssuer &on) {
   return on.issuer.fill(target, pattern.bytes());
 }
 
+Status MapBuffer::issue(const DeviceIssuer &) {
+  const BoxRows rows(at, extent);
+  if (IssuedMaps *maps = buffer->issuedMaps())
+    maps->add({pointer, buffer->offset() + rows.begin, buffer->offset() + rows.end(), mapsForWriting(flags), mappedAt});
+  return {};
+}
+
+Status UnmapMem::issue(const DeviceIssuer &) {
+  if (IssuedMaps *maps = buffer->issuedMaps())
+    maps->remove(map.pointer);
+  return {};
+}
+
+Status MapMemory::issue(const DeviceIssuer &) {
+  IssuedMaps *maps = pointed.in ? pointed.in->issuedMaps() : nullptr;
+  if (maps && type == CL_COMMAND_SVM_UNMAP)
+    maps->remove(pointed.at);
+  else if (maps && !(pointed.in->flags() & CL_MEM_SVM_FINE_GRAIN_BUFFER)) {
+    const size_t begin = pointed.in->offsetOf(pointed.at);
+    maps->add({pointed.at, begin, begin + size, mapsForWriting(flags), mappedAt});
+  }
+  return {};
+}
+
 Status NDRange::issue(const DeviceIssuer &on) {
   return launch.issue(on.issuer, [&] {
     auto usual = [&] { return faults::launch(on.issuer, launch, on.device); };

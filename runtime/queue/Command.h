@@ -8,8 +8,8 @@ namespace kiln {
 class Command {
   // libstdc++ makes a switch of the destruction and the moves of a std::variant for up to eleven alternatives, and a
   // call through a table of functions beyond. So the rarer kinds share the last alternative.
-  using Rare =
-      std::variant<NativeKernel, CopyMemory, FillMemory, MigrateMemory, NoOpCommand, FreeMemory, RecordedCommands>;
+  using Rare = std::variant<NativeKernel, CopyMemory, FillMemory, MigrateMemory, MapMemory, NoOpCommand, FreeMemory,
+                            RecordedCommands>;
   using Kinds = std::variant<Marker, ReadBuffer, WriteBuffer, CopyBuffer, FillBuffer, MapBuffer, UnmapMem, NDRange,
                              Migrate, Transfer, Rare>;
   static_assert(std::variant_size_v<Kinds> <= 11 &&

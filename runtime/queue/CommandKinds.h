@@ -123,10 +123,11 @@ struct MapBuffer {
   Extent extent;
   cl_command_type type = CL_COMMAND_MAP_BUFFER;
   void *pointer = nullptr;
+  const void *mappedAt = nullptr; // return address of the application's call
 
   cl_command_type commandType() const { return type; }
   uint64_t expectedNanoseconds() const { return ShortestNanoseconds; }
-  Status issue(const DeviceIssuer &) { return {}; } // a transfer has made the bytes current
+  Status issue(const DeviceIssuer &); // a transfer has made the bytes current
   void forEachUse(auto &uses) {
     // The host writes later, but its node is the only current one from here on: no other command may use the bytes
     // before the unmap.
@@ -144,7 +145,7 @@ struct UnmapMem {
 
   cl_command_type commandType() const { return CL_COMMAND_UNMAP_MEM_OBJECT; }
   uint64_t expectedNanoseconds() const { return ShortestNanoseconds; }
-  Status issue(const DeviceIssuer &) { return {}; }
+  Status issue(const DeviceIssuer &);
   void forEachUse(auto &uses) {
     if (!map.writes)
       return;
@@ -266,7 +267,20 @@ struct MigrateMemory {
   Status issue(const DeviceIssuer &on);
   void forEachUse(auto &) {}
 };
-/// Map, unmap and advice. They keep their place in the order and keep the memory alive.
+/// Map or unmap. It keeps its place in the order and keeps the memory alive.
+struct MapMemory {
+  PointerOperand pointed;
+  cl_command_type type;
+  size_t size = 0; // of a map
+  cl_map_flags flags = 0;
+  const void *mappedAt = nullptr; // return address of the application's call
+
+  cl_command_type commandType() const { return type; }
+  uint64_t expectedNanoseconds() const { return ShortestNanoseconds; }
+  Status issue(const DeviceIssuer &);
+  void forEachUse(auto &) {}
+};
+/// An advice. It keeps its place in the order and keeps the memory alive.
 struct NoOpCommand {
   PointerOperand pointed;
   cl_command_type type;

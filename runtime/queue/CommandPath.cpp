@@ -428,8 +428,11 @@ void CommandNode::onComplete(cl_int code) noexcept {
     queue()->scheduler().residencyManager()->onCommandComplete(*this, code);
   if (code < 0) {
     KILN_LOG(Info, Event, name(), " ended with ", code);
-    if (auto *map = command.as<MapBuffer>())
+    if (auto *map = command.as<MapBuffer>()) {
       map->buffer->endMap(*map->buffer.object(), map->pointer);
+      if (IssuedMaps *issued = map->buffer->issuedMaps())
+        issued->remove(map->pointer);
+    }
     if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST && code != CL_CONTEXT_TERMINATED_KHR)
       reportFailure(code);
   }

@@ -124,6 +124,34 @@ kernel void null(ulong address) {
   });
 }
 
+// The captured pointer points into a buffer of the launch by the host.
+// RUN: %{memory} %s after_a_buffer inout:u32[16]=7 2>&1 | FileCheck %s --check-prefix=AFTER-A-BUFFER
+// AFTER-A-BUFFER: check: kernel __after_a_buffer_block_invoke_kernel.block writes 4 bytes outside of a buffer, which has 64 bytes: right after its end
+// AFTER-A-BUFFER-NEXT: line [[# @LINE + 7]]: to[get_global_id(0) + 1] = 5;
+// AFTER-A-BUFFER-NEXT: work-item (15), local id (15) in work-group (0)
+// AFTER-A-BUFFER-NEXT: created at kiln-run+0x
+// AFTER-A-BUFFER: check: 1 findings, which occurred 1 times
+// AFTER-A-BUFFER: argument 0: 7 5 5 5
+kernel void after_a_buffer(global uint *to) {
+  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(16, 16), ^{
+    to[get_global_id(0) + 1] = 5;
+  });
+}
+
+// The same in a block that a block enqueues, whose captured pointer is not the buffer's begin.
+// RUN: %{memory} %s before_a_buffer inout:u32[16]=7 2>&1 | FileCheck %s --check-prefix=BEFORE-A-BUFFER
+// BEFORE-A-BUFFER: check: kernel {{.*}}before_a_buffer_block_invoke{{.*}} reads 4 bytes outside of a buffer, which has 64 bytes: 4 bytes before its begin
+// BEFORE-A-BUFFER-NEXT: line [[# @LINE + 6]]: middle[get_global_id(0)] = middle[(int)get_global_id(0) - 9];
+// BEFORE-A-BUFFER: check: 1 findings, which occurred 1 times
+kernel void before_a_buffer(global uint *to) {
+  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{
+    global uint *middle = to + 8;
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(8, 8), ^{
+      middle[get_global_id(0)] = middle[(int)get_global_id(0) - 9];
+    });
+  });
+}
+
 // ---- nothing
 
 // RUN: %{all} %s right inout:u32[64]=0 inout:u32[1]=0 2>&1 | FileCheck %s --check-prefix=RIGHT

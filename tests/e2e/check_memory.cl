@@ -235,7 +235,7 @@ kernel void second_store(global uint *first, global uint *second) {
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
 // JSON: {"program":"{{.*}}kiln-run","pid":{{[0-9]+}},"suppressed":0,"found":[{"check":"memory","kernel":"write_after","file":
 // JSON-SAME: "source":"to[i] = (uint)i;","access":"write","argument":0,"what":"writes 4 bytes
-// JSON-SAME: "global_id":[40],{{.*}}"count":24}]}
+// JSON-SAME: "global_id":[40],{{.*}}"count":24,"created_at":"kiln-run+0x{{[0-9a-f]+}}{{.*}}"}]}
 
 // A check that there is not is refused.
 // RUN: env KILN_CHECK=speed kiln-run %s write_after --global=32 --local=32 inout:u32[40]=7 2>&1 | FileCheck %s --check-prefix=REFUSED
@@ -272,4 +272,79 @@ kernel void fields(global struct Point *points) {
   global struct Point *p = points + get_global_id(0);
   p->y += p->z;
   p->w = p->x;
+}
+
+// ---- alignment: the access is carried out
+
+// RUN: %{check} %s unaligned_vectors --global=8 --local=8 out:f32[8] in:f32[33]=iota 2>&1 | FileCheck %s --check-prefix=UNALIGNED
+// RUN: %{scalar} %s unaligned_vectors --global=8 --local=8 out:f32[8] in:f32[33]=iota 2>&1 | FileCheck %s --check-prefix=UNALIGNED
+// UNALIGNED: check: kernel unaligned_vectors reads at an address that is not a multiple of 16 bytes, the alignment of the type: the buffer of argument 1 (from): byte 4
+// UNALIGNED-NEXT: line [[# @LINE + 7]]: float4 v = *(global const float4 *)(from + 4 * i + 1);
+// UNALIGNED-NEXT: work-item (0), local id (0) in work-group (0), address 0x
+// UNALIGNED-NEXT: created at kiln-run+0x
+// UNALIGNED: check: 1 findings, which occurred 8 times
+// UNALIGNED: argument 0: 10 26 42 58 74 90 106 122{{$}}
+kernel void unaligned_vectors(global float *to, global const float *from) {
+  size_t i = get_global_id(0);
+  float4 v = *(global const float4 *)(from + 4 * i + 1);
+  to[i] = v.x + v.y + v.z + v.w;
+}
+
+// Work-items 1, 3, 5 and 7 write at odd addresses.
+// RUN: %{check} %s unaligned_shorts --global=8 --local=8 inout:u8[32]=0 2>&1 | FileCheck %s --check-prefix=SHORTS
+// RUN: %{scalar} %s unaligned_shorts --global=8 --local=8 inout:u8[32]=0 2>&1 | FileCheck %s --check-prefix=SHORTS
+// SHORTS: check: kernel unaligned_shorts writes at an address that is not a multiple of 2 bytes, the alignment of the type: the buffer of argument 0 (to): byte 3
+// SHORTS-NEXT: line [[# @LINE + 6]]: *(global ushort *)(to + 3 * i) = 513;
+// SHORTS-NEXT: work-item (1), local id (1) in work-group (0)
+// SHORTS: check: 1 findings, which occurred 4 times
+// SHORTS: argument 0: 1 2 0 1 2 0 1 2 0
+kernel void unaligned_shorts(global uchar *to) {
+  int i = get_global_id(0);
+  *(global ushort *)(to + 3 * i) = 513;
+}
+
+// RUN: %{check} %s unaligned_private --global=8 --local=8 out:u32[8] in:u32[8]=iota 2>&1 | FileCheck %s --check-prefix=UNALIGNED-PRIVATE
+// UNALIGNED-PRIVATE: check: kernel unaligned_private reads at an address that is not a multiple of 4 bytes, the alignment of the type: a private variable
+// UNALIGNED-PRIVATE-NEXT: line [[# @LINE + 8]]: to[i] = *(uint *)(bytes + from[i]);
+// UNALIGNED-PRIVATE-NEXT: work-item (1), local id (1) in work-group (0)
+// UNALIGNED-PRIVATE: check: 1 findings, which occurred 6 times
+kernel void unaligned_private(global uint *to, global const uint *from) {
+  uchar bytes[16] __attribute__((aligned(16)));
+  int i = get_global_id(0);
+  for (int k = 0; k < 16; ++k)
+    bytes[k] = k + i;
+  to[i] = *(uint *)(bytes + from[i]);
+}
+
+// Multiples of the type's alignment, which the compiler proves or the code computes.
+// RUN: %{check} %s aligned --global=8 --local=8 out:f32[8] in:f32[32]=iota i32=4 local=512 2>&1 | FileCheck %s --check-prefix=ALIGNED
+// RUN: %{scalar} %s aligned --global=8 --local=8 out:f32[8] in:f32[32]=iota i32=4 local=512 2>&1 | FileCheck %s --check-prefix=ALIGNED
+// ALIGNED-NOT: check:
+// ALIGNED: argument 0: 12 44 76 108
+kernel void aligned(global float *to, global const float *from, int step, local float *tile) {
+  int i = get_global_id(0);
+  float4 a = *(global const float4 *)(from + 4 * i), b = *(global const float4 *)(from + i * step);
+  local float4 *vectors = (local float4 *)tile;
+  vectors[i] = a + b;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  to[i] = vectors[i].x + vectors[i].y + vectors[i].z + vectors[i].w;
+}
+
+// ---- pointers from memory
+
+// A loaded pointer does not lead out of the buffer that it points into.
+struct Part {
+  global uint *at;
+};
+// RUN: %{check} %s loaded --global=4 --local=4 inout:u32[64]=3 out:u64[4] 2>&1 | FileCheck %s --check-prefix=LOADED
+// LOADED: check: kernel loaded writes 4 bytes outside of a buffer, which has 256 bytes: right after its end
+// LOADED-NEXT: line [[# @LINE + 8]]: parts[i].at[16] = i;
+// LOADED-NEXT: work-item (3), local id (3) in work-group (0)
+// LOADED-NEXT: created at kiln-run+0x
+// LOADED: check: 1 findings, which occurred 1 times
+kernel void loaded(global uint *to, global struct Part *parts) {
+  size_t i = get_global_id(0);
+  parts[i].at = to + 16 * i;
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  parts[i].at[16] = i;
 }

@@ -195,7 +195,7 @@ kernel void plane(global double *to, global const double *from) {
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
 // JSON: {"program":"{{.*}}kiln-run","pid":{{[0-9]+}},"suppressed":0,"found":[{"check":"memory","kernel":"write_after","file":
 // JSON-SAME: "source":"to[i] = (uint)i;","access":"write","argument":0,"what":"writes 4 bytes
-// JSON-SAME: "global_id":[40],{{.*}}"count":24}]}
+// JSON-SAME: "global_id":[40],{{.*}}"count":24,"created_at":"kiln-run+0x{{[0-9a-f]+}}{{.*}}"}]}
 
 // The CPU and both GPUs in one context; each line is reported once.
 // RUN: env KILN_CHECK=memory KILN_DEVICES=cpu,hip KILN_HIP_LIBRARY=%kiln_lib/libkiln-hip-emulator.so KILN_EMULATED_GPU=gfx942,gfx1100 kiln-run %s write_after --global=64 --local=32 inout:u32[40]=7 2>&1 | FileCheck %s --check-prefix=THREE

@@ -267,5 +267,167 @@ TEST_P(CheckMemory, RecordedLaunch) {
   expectReport("check: 1 findings, which occurred 6 times");
 }
 
+// Reports name the call that created the memory: this program, at an offset that addr2line takes.
+TEST_P(CheckMemory, CreationOfABuffer) {
+  check([](Bench &bench) {
+    Kernel copy = bench.kernel(Copy, "copy");
+    Mem to = bench.buffer(8), from = bench.buffer(6);
+    bench.set(copy, 0, to), bench.set(copy, 1, from);
+    bench.launch(copy, 8);
+  });
+  expectReport("\n  created at kiln-process-tests+0x");
+}
+
+TEST_P(CheckMemory, CreationOfAnAllocation) {
+  const std::string report = folder + "/report";
+  inNewProcessWithErrors(
+      [] {
+        Bench bench(type());
+        Kernel copy = bench.kernel(Copy, "copy");
+        Mem to = bench.buffer(8);
+        int *from = bench.shared(6);
+        bench.set(copy, 0, to);
+        EXPECT_EQ(clSetKernelArgSVMPointer(copy, 1, from), CL_SUCCESS);
+        bench.launch(copy, 8);
+      },
+      [&] {
+        Environment environment = on();
+        environment.push_back({"KILN_CHECK", "memory"});
+        environment.push_back({"KILN_CHECK_REPORT", report});
+        return environment;
+      }());
+  expectReport("the allocation of argument 1 (from), which has 24 bytes");
+  expectReport("\n  created at kiln-process-tests+0x");
+  EXPECT_NE(contentOf(report).find("\"created_at\":\"kiln-process-tests+0x"), std::string::npos) << contentOf(report);
+}
+
+TEST_P(CheckMemory, CreationOfAFreedAllocation) {
+  if (GetParam())
+    GTEST_SKIP() << "the enqueue is refused, because the GPU has no system SVM";
+  check([](Bench &bench) {
+    Kernel copy = bench.kernel(Copy, "copy");
+    int *from = bench.shared(64);
+    Mem to = bench.buffer(64);
+    bench.set(copy, 0, to);
+    EXPECT_EQ(clSetKernelArgSVMPointer(copy, 1, from), CL_SUCCESS);
+    clSVMFree(bench.context, from);
+    bench.launch(copy, 4);
+  });
+  expectReport("which has been freed");
+  expectReport("\n  created at kiln-process-tests+0x");
+}
+
+// ---- mapped memory
+
+/// Enqueues a copy from `from` to `to` of 8 ints.
+void enqueueCopy(Bench &bench, const Mem &to, const Mem &from) {
+  Kernel copy = bench.kernel(Copy, "copy");
+  const size_t items = 8;
+  bench.set(copy, 0, to), bench.set(copy, 1, from);
+  EXPECT_EQ(clEnqueueNDRangeKernel(bench.queue, copy, 1, nullptr, &items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+}
+void *map(Bench &bench, const Mem &buffer, cl_map_flags flags, size_t offset = 0, size_t size = 32) {
+  cl_int code = 1;
+  void *mapped = clEnqueueMapBuffer(bench.queue, buffer, CL_TRUE, flags, offset, size, 0, nullptr, nullptr, &code);
+  EXPECT_EQ(code, CL_SUCCESS);
+  return mapped;
+}
+void unmap(Bench &bench, const Mem &buffer, void *mapped) {
+  EXPECT_EQ(clEnqueueUnmapMemObject(bench.queue, buffer, mapped, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clFinish(bench.queue), CL_SUCCESS);
+}
+
+TEST_P(CheckMemory, BufferThatIsMappedForWriting) {
+  check([](Bench &bench) {
+    Mem to = bench.buffer(8), from = bench.buffer(8);
+    void *mapped = map(bench, from, CL_MAP_WRITE);
+    enqueueCopy(bench, to, from);
+    unmap(bench, from, mapped);
+  });
+  expectReport("check: kernel copy accesses the buffer of argument 1 (from), which is mapped for writing\n"
+               "  mapped at kiln-process-tests+0x");
+  expectReport("\n  enqueued at kiln-process-tests+0x");
+  expectReport("\n  created at kiln-process-tests+0x");
+  expectReport("check: 1 findings, which occurred 1 times");
+}
+
+// A kernel may read memory that is mapped for reading, and must not write it.
+TEST_P(CheckMemory, BuffersThatAreMappedForReading) {
+  check([](Bench &bench) {
+    Mem to = bench.buffer(8), from = bench.buffer(8);
+    void *read = map(bench, from, CL_MAP_READ), *written = map(bench, to, CL_MAP_READ);
+    enqueueCopy(bench, to, from);
+    unmap(bench, from, read), unmap(bench, to, written);
+  });
+  expectReport("check: kernel copy may write the buffer of argument 0 (to), which is mapped for reading");
+  expectReport("check: 1 findings, which occurred 1 times");
+}
+
+// The kernel waits for an event that the application sets after the unmap, and runs before a map that waits for it.
+TEST_P(CheckMemory, LaunchesBetweenMaps) {
+  check([](Bench &bench) {
+    cl_int code = 1;
+    bench.queue = clCreateCommandQueue(bench.context, bench.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    Kernel copy = bench.kernel(Copy, "copy");
+    Mem to = bench.buffer(8), from = bench.buffer(8);
+    bench.set(copy, 0, to), bench.set(copy, 1, from);
+    void *first = map(bench, from, CL_MAP_WRITE);
+    const size_t items = 8;
+    cl_event start = clCreateUserEvent(bench.context, nullptr), launched = nullptr, mapped = nullptr;
+    EXPECT_EQ(clEnqueueNDRangeKernel(bench.queue, copy, 1, nullptr, &items, nullptr, 1, &start, &launched), CL_SUCCESS);
+    cl_event unmapped = nullptr;
+    EXPECT_EQ(clEnqueueUnmapMemObject(bench.queue, from, first, 0, nullptr, &unmapped), CL_SUCCESS);
+    EXPECT_EQ(clWaitForEvents(1, &unmapped), CL_SUCCESS);
+    void *second = clEnqueueMapBuffer(bench.queue, from, CL_FALSE, CL_MAP_WRITE, 0, 32, 1, &launched, &mapped, &code);
+    EXPECT_EQ(clSetUserEventStatus(start, CL_COMPLETE), CL_SUCCESS);
+    EXPECT_EQ(clWaitForEvents(1, &mapped), CL_SUCCESS);
+    unmap(bench, from, second);
+    for (cl_event event : {start, launched, mapped, unmapped})
+      clReleaseEvent(event);
+  });
+  expectNothing();
+}
+
+TEST_P(CheckMemory, SubBufferBesideAMap) {
+  check([](Bench &bench) {
+    Mem whole = bench.buffer(2048), to = bench.buffer(8);
+    const cl_buffer_region first{0, 4096}, second{4096, 4096};
+    Mem used = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &first, nullptr);
+    Mem other = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &second, nullptr);
+    void *mapped = map(bench, other, CL_MAP_WRITE);
+    enqueueCopy(bench, to, used);
+    EXPECT_EQ(clFinish(bench.queue), CL_SUCCESS);
+    unmap(bench, other, mapped);
+    mapped = map(bench, whole, CL_MAP_WRITE, 64);
+    enqueueCopy(bench, to, used);
+    unmap(bench, whole, mapped);
+  });
+  expectReport("accesses the sub-buffer of argument 1 (from), which is mapped for writing");
+  expectReport("check: 1 findings, which occurred 1 times");
+}
+
+// Only coarse-grained memory is mapped for the host's accesses.
+TEST_P(CheckMemory, AllocationsThatAreMapped) {
+  check([](Bench &bench) {
+    Kernel copy = bench.kernel(Copy, "copy");
+    Mem to = bench.buffer(8);
+    bench.set(copy, 0, to);
+    for (cl_svm_mem_flags kind : {0, CL_MEM_SVM_FINE_GRAIN_BUFFER}) {
+      void *from = clSVMAlloc(bench.context, CL_MEM_READ_WRITE | kind, 32, 0);
+      EXPECT_EQ(clSetKernelArgSVMPointer(copy, 1, from), CL_SUCCESS);
+      EXPECT_EQ(clEnqueueSVMMap(bench.queue, CL_TRUE, CL_MAP_WRITE, from, 32, 0, nullptr, nullptr), CL_SUCCESS);
+      std::memset(from, 0, 32);
+      bench.launch(copy, 8);
+      EXPECT_EQ(clEnqueueSVMUnmap(bench.queue, from, 0, nullptr, nullptr), CL_SUCCESS);
+      bench.launch(copy, 8);
+      clSVMFree(bench.context, from);
+    }
+  });
+  expectReport("check: kernel copy accesses the allocation of argument 1 (from), which is mapped for writing\n"
+               "  mapped at kiln-process-tests+0x");
+  expectReport("check: 1 findings, which occurred 1 times");
+}
+
 } // namespace
 } // namespace kiln::test

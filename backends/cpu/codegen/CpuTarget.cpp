@@ -84,7 +84,9 @@ public:
                                 registers.bits, registers.count, /*sub_group_size=*/0, featuresOf(processor()));
   }
 
-  void addCommonPasses(mlir::OpPassManager &passes) const override { kiln::addCommonPasses(passes); }
+  void addCommonPasses(mlir::OpPassManager &passes, const PassReports &reports) const override {
+    kiln::addCommonPasses(passes, reports);
+  }
   std::vector<uint64_t> subGroupSizes() const override {
     return {std::begin(abi::CpuSubGroupSizes), std::end(abi::CpuSubGroupSizes)};
   }

@@ -10,7 +10,7 @@ public:
 
   bool hasAssembly() const override { return true; }
   ocl::TargetAttr describe(mlir::MLIRContext &context) const override;
-  void addCommonPasses(mlir::OpPassManager &passes) const override;
+  void addCommonPasses(mlir::OpPassManager &passes, const PassReports &reports) const override;
   void addLoweringPasses(mlir::OpPassManager &passes, const PassReports &reports) const override;
   void completePlan(KernelInfo &info, RecordedPlan &values) const override;
   bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const override;

@@ -264,7 +264,7 @@ private:
       return returnPipeline();
     if (!request_.pipeline.empty())
       return withPipeline();
-    if (failed(pass([&](OpPassManager &passes) { target_->addCommonPasses(passes); })))
+    if (failed(pass([&](OpPassManager &passes) { target_->addCommonPasses(passes, reports()); })))
       return failure();
     if (input_.stage == Stage::Ocl)
       return returnText();
@@ -355,7 +355,7 @@ private:
   // The default passes of this compilation as text. It is the same for all local sizes.
   LogicalResult returnPipeline() {
     OpPassManager passes(ModuleOp::getOperationName());
-    target_->addCommonPasses(passes);
+    target_->addCommonPasses(passes, {});
     if (target_->hasWorkGroupStage())
       target_->addWorkGroupPasses(passes, {});
     target_->addLoweringPasses(passes, {});
