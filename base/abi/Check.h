@@ -39,7 +39,13 @@ enum CheckSync : uint8_t {
 };
 
 /// Bits of CheckRange::tracked.
-enum CheckTracked : uint64_t { CheckTracksReads = 1, CheckTracksWrites = 2 };
+enum CheckTracked : uint64_t {
+  CheckTracksReads = 1,
+  CheckTracksWrites = 2,
+  /// Accesses of an argument whose bytes no two work-items share in a launch of one dimension. They are no race, unless
+  /// the launch has more dimensions or another argument with this memory.
+  CheckTracksOwn = 4,
+};
 
 /// The memory that an argument may access. In local memory only `size` is set. All ones as the size: any memory.
 struct CheckRange {
@@ -83,6 +89,10 @@ struct CheckLaunch {
   /// offset.
   void (*misaligned)(const CheckLaunch *launch, const CheckSite *site, void *pointer, uint64_t alignment, uint64_t x,
                      uint64_t y, uint64_t z);
+  /// 0 once a group has ended without a race in local memory, if all groups have the same size. Code whose groups
+  /// access local memory alike notes these accesses, and barriers of local memory, only until then. Other threads may
+  /// set it meanwhile.
+  uint64_t comparesLocal;
 };
 
 } // namespace kiln::abi

@@ -13,6 +13,16 @@ void trackBarrier(ImplicitLocOpBuilder &b, ocl::Fence fence, ocl::Scope scope) {
   const bool isOfDevice = scope == ocl::Scope::device || scope == ocl::Scope::all_devices;
   const int64_t sync = (has(ocl::Fence::local) ? abi::CheckOfLocal : 0) |
                        (has(ocl::Fence::global) ? abi::CheckOfGlobal : 0) | (isOfDevice ? abi::CheckOfDevice : 0);
+  auto kernel = b.getInsertionBlock()->getParentOp();
+  if (!isa<func::FuncOp>(kernel))
+    kernel = kernel->getParentOfType<func::FuncOp>();
+  if (sync == abi::CheckOfLocal && kernel->hasAttr(OneLocalPatternAttr)) {
+    auto branch = scf::IfOp::create(b, comparesLocal(b), /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    callCheck(b, offsetof(abi::CheckLaunch, synchronise), {}, intConstant(b, sync, 64), {});
+    b.setInsertionPointAfter(branch);
+    return;
+  }
   callCheck(b, offsetof(abi::CheckLaunch, synchronise), {}, intConstant(b, sync, 64), {});
 }
 

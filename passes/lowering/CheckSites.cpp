@@ -92,6 +92,19 @@ Value isInObject(ImplicitLocOpBuilder &b, Value offset, Value bytes, Value size)
                                        isAtMost(offset, b.createOrFold<arith::SubIOp>(size, bytes)));
 }
 
+static Value fieldOfLaunch(ImplicitLocOpBuilder &b, size_t field) {
+  auto plain = LLVM::LLVMPointerType::get(b.getContext());
+  Value launch = ocl::CheckLaunchOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), ocl::Global));
+  launch = LLVM::AddrSpaceCastOp::create(b, plain, launch);
+  return LLVM::GEPOp::create(b, plain, b.getI8Type(), launch, LLVM::GEPArg(int32_t(field)));
+}
+
+Value comparesLocal(ImplicitLocOpBuilder &b) {
+  Value flag = LLVM::LoadOp::create(b, b.getI64Type(), fieldOfLaunch(b, offsetof(abi::CheckLaunch, comparesLocal)));
+  Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, flag, zero);
+}
+
 Value callCheck(ImplicitLocOpBuilder &b, size_t field, LLVM::GlobalOp site, ValueRange operands, Type result) {
   auto plain = LLVM::LLVMPointerType::get(b.getContext());
   Value launch = ocl::CheckLaunchOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), ocl::Global));

@@ -15,6 +15,12 @@
 // a read is ordered with all writes (passes/ocl/ReadOnlyStretches.h). So are reads of bytes that the work-item writes
 // next: a race with the read is one with the write.
 //
+// With `only-races`, a kernel is marked if its groups access local memory alike (GroupPattern.h): its code notes these
+// accesses until one group has ended without a race.
+//
+// With `only-races`, accesses of an argument are marked if no two work-items share bytes (OwnBytes.h). A launch
+// of one dimension, whose other arguments are other memory, does not note them.
+//
 // Not handled: reads through pointers in the generic address space, which may point to private memory; accesses of the
 // device library; kernels that write through generic pointers, and those that call functions (ocl-keep-calls), which
 // may contain fences.
@@ -23,6 +29,9 @@
 #include "passes/Pass.h"
 #include "passes/analysis/Constants.h"
 #include "passes/analysis/ObjectOf.h"
+#include "passes/lowering/CheckSites.h"
+#include "passes/ocl/GroupPattern.h"
+#include "passes/ocl/OwnBytes.h"
 #include "passes/ocl/PointerAccesses.h"
 #include "passes/ocl/ReadOnlyStretches.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -122,6 +131,11 @@ private:
           parts[isLocal(access.pointer->get())] |= part ? part : 1;
         }
     });
+    own_.clear();
+    if (onlyRaces)
+      own_ = argumentsOfOwnBytes(kernel, accesses, layout);
+    if (onlyRaces && hasOneLocalPattern(kernel, accesses))
+      kernel->setAttr(OneLocalPatternAttr, UnitAttr::get(&getContext()));
     for (size_t i = 0; i < parts.size(); ++i)
       granules_[i] = unsigned(llvm::countr_zero(parts[i]));
     if (onlyRaces) {
@@ -169,8 +183,10 @@ private:
       if (auto known = kernel.getArgAttrOfType<StringAttr>(index, ocl::ArgNameAttr))
         name = known.getValue();
     }
-    emit(b, access.kind, access.pointer->get(), bytesOf(access, b), name, argument,
-         syncOf(op) | (readsOnlyToStore(op) ? abi::CheckIsCopy : 0));
+    Operation *made = emit(b, access.kind, access.pointer->get(), bytesOf(access, b), name, argument,
+                           syncOf(op) | (readsOnlyToStore(op) ? abi::CheckIsCopy : 0));
+    if (object.kind == Object::Argument && own_.contains(cast<BlockArgument>(object.base)))
+      made->setAttr(OwnBytesAttr, b.getUnitAttr());
   }
 
   void track(Operation *fence, ocl::AccessKind kind, Type pointer) {
@@ -178,14 +194,15 @@ private:
     emit(b, kind, LLVM::ZeroOp::create(b, pointer), intConstant(b, 0, 64), "", {}, syncOf(fence));
   }
 
-  void emit(ImplicitLocOpBuilder &b, ocl::AccessKind kind, Value pointer, Value bytes, StringRef name,
-            IntegerAttr argument, uint32_t sync) const {
+  Operation *emit(ImplicitLocOpBuilder &b, ocl::AccessKind kind, Value pointer, Value bytes, StringRef name,
+                  IntegerAttr argument, uint32_t sync) const {
     Value item = ocl::LinearQueryOp::create(b, b.getI64Type(), ocl::LinearQuery::local_linear_id);
-    ocl::TrackAccessOp::create(b, kind, pointer, bytes, intConstant(b, 0, 64), intConstant(b, 1, 64), item,
-                               b.getStringAttr(name), argument, granules_[isLocal(pointer)], sync);
+    return ocl::TrackAccessOp::create(b, kind, pointer, bytes, intConstant(b, 0, 64), intConstant(b, 1, 64), item,
+                                      b.getStringAttr(name), argument, granules_[isLocal(pointer)], sync);
   }
 
   std::array<uint32_t, 2> granules_{}; // of global and of local memory
+  DenseSet<BlockArgument> own_;        // arguments whose bytes no two work-items share
 };
 } // namespace
 } // namespace kiln

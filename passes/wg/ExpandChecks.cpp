@@ -10,6 +10,9 @@
 //   ocl.track_access write %p ... argument 1        ==>   %tracked = ocl.argument_tracked 1
 //                                                         scf.if %tracked & CheckTracksWrites { call track }
 //
+//   ocl.track_access write %p of local memory       ==>   the same with abi::CheckLaunch::comparesLocal, if the kernel
+//                                                         has `ocl.one_local_pattern`
+//
 //   ocl.track_lanes write %v ...                    ==>   the same, with the addresses in an array on the stack
 //
 // Numbers are unsigned. The call's second operand is the address of an abi::CheckSite, a constant with the line and the
@@ -67,8 +70,12 @@ void expand(ocl::CheckAccessOp check, CheckSites &sites) {
 template <typename Track>
 LLVM::GlobalOp expandTrack(Track track, Type pointer, ImplicitLocOpBuilder &b, CheckSites &sites) {
   const auto space = cast<LLVM::LLVMPointerType>(pointer).getAddressSpace();
-  if (const auto argument = track.getArgument()) {
-    const uint64_t bits = track.getAccess() == ocl::AccessKind::read ? abi::CheckTracksReads
+  if (space == ocl::Local && track->template getParentOfType<func::FuncOp>()->hasAttr(OneLocalPatternAttr)) {
+    auto branch = scf::IfOp::create(b, comparesLocal(b), /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+  } else if (const auto argument = track.getArgument()) {
+    const uint64_t bits = track->hasAttr(OwnBytesAttr)                 ? abi::CheckTracksOwn
+                          : track.getAccess() == ocl::AccessKind::read ? abi::CheckTracksReads
                           : track.getAccess() == ocl::AccessKind::write
                               ? abi::CheckTracksWrites
                               : abi::CheckTracksReads | abi::CheckTracksWrites;

@@ -57,6 +57,7 @@ LaunchCheck::LaunchCheck(const CheckTarget &launch, const DeviceObject &device) 
   if (checks().memory)
     reportMapped();
   ranges = ranges_.data();
+  comparesLocal = 1;
 }
 
 LaunchCheck::~LaunchCheck() {
@@ -76,6 +77,7 @@ LaunchCheck::~LaunchCheck() {
 void LaunchCheck::startTracking() {
   uint64_t groups = 1, items = 1;
   for (size_t d = 0; d < 3; ++d) {
+    hasEqualGroups_ &= launch_.grid.globalSize[d] % launch_.grid.localSize[d] == 0;
     groups *= groups_[d] = (launch_.grid.globalSize[d] - 1) / launch_.grid.localSize[d] + 1;
     items *= launch_.grid.localSize[d];
   }
@@ -88,7 +90,8 @@ void LaunchCheck::startTracking() {
                    static_cast<TrackerReports &>(*this));
   for (size_t index = 0; index < ranges_.size(); ++index)
     if (arguments_[index].kind == Argument::Local || (findsRaces && maySeeWrites(index)))
-      ranges_[index].tracked = abi::CheckTracksReads | abi::CheckTracksWrites;
+      ranges_[index].tracked =
+          abi::CheckTracksReads | abi::CheckTracksWrites | (hasOwnMemory(index) ? 0 : abi::CheckTracksOwn);
   if (checks().init)
     startInit();
   else
@@ -108,7 +111,7 @@ void LaunchCheck::startInit() {
       written->set(begin, end);
     else if (isNoted && use.argument >= 0 && written->firstUnwritten(begin, end) != end) {
       written_[size_t(use.argument)] = {written, begin};
-      ranges_[size_t(use.argument)].tracked = abi::CheckTracksReads | abi::CheckTracksWrites;
+      ranges_[size_t(use.argument)].tracked = abi::CheckTracksReads | abi::CheckTracksWrites | abi::CheckTracksOwn;
     }
   }
 }
@@ -145,14 +148,25 @@ void LaunchCheck::trackWritten(const abi::CheckSite &site, uintptr_t begin, uint
     written.bytes->set(first, end);
 }
 
+bool LaunchCheck::overlap(const Argument &a, const Argument &b) {
+  if (a.kind == Argument::Any || b.kind == Argument::Any)
+    return true;
+  return a.begin < b.begin ? b.begin - a.begin < a.size : a.begin - b.begin < b.size;
+}
+
+bool LaunchCheck::hasOwnMemory(size_t index) const {
+  const auto &size = launch_.grid.globalSize;
+  if (size[1] != 1 || size[2] != 1 || info_.plan.traits & TraitFollowsPointers)
+    return false;
+  for (size_t other = 0; other < info_.args.size(); ++other)
+    if (other != index && isPointer(info_.args[other].kind) && overlap(arguments_[index], arguments_[other]))
+      return false;
+  return true;
+}
+
 bool LaunchCheck::maySeeWrites(size_t index) const {
   if (info_.plan.traits & TraitFollowsPointers)
     return true;
-  const auto overlap = [](const Argument &a, const Argument &b) {
-    if (a.kind == Argument::Any || b.kind == Argument::Any)
-      return true;
-    return a.begin < b.begin ? b.begin - a.begin < a.size : a.begin - b.begin < b.size;
-  };
   for (size_t other = 0; other < info_.args.size(); ++other)
     if (isPointer(info_.args[other].kind) && info_.args[other].written &&
         (other == index || overlap(arguments_[index], arguments_[other])))
@@ -257,8 +271,11 @@ void LaunchCheck::trackLanes(const abi::CheckLaunch *launch, const abi::CheckSit
 
 void LaunchCheck::leaveGroup(const abi::CheckLaunch *launch) {
   auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
-  if (self.tracker_)
-    self.tracker_->leave();
+  if (!self.tracker_)
+    return;
+  self.tracker_->leave();
+  if (self.hasEqualGroups_ && !self.hasLocalRace_.load(std::memory_order_relaxed))
+    __atomic_store_n(&self.comparesLocal, 0, __ATOMIC_RELAXED);
 }
 
 template <typename Make>
@@ -279,6 +296,8 @@ void LaunchCheck::addOnce(const abi::CheckSite *first, const abi::CheckSite *sec
 }
 
 void LaunchCheck::race(const RaceSide &first, const RaceSide &second, uintptr_t address) noexcept {
+  if (second.site.space == Local)
+    hasLocalRace_.store(true, std::memory_order_relaxed);
   addOnce(&first.site, &second.site, [&] {
     const auto idOfSecond = globalIdOf(second.item), idOfFirst = globalIdOf(first.item);
     Finding finding = findingAt(second.site, idOfSecond);

@@ -45,6 +45,10 @@ private:
                     uint64_t item);
   /// The same for adjacent work-items that access `itemBytes` bytes each.
   void trackWritten(const abi::CheckSite &site, uintptr_t begin, uint64_t bytes, uint64_t itemBytes, uint64_t item);
+  /// Returns true if a and b may have common bytes.
+  static bool overlap(const Argument &a, const Argument &b);
+  /// Returns true if the launch has one dimension, and no other argument has memory of this one.
+  bool hasOwnMemory(size_t index) const;
   /// Returns true if another work-item may write memory that the argument points to.
   bool maySeeWrites(size_t index) const;
   /// The work-item's global ids.
@@ -60,6 +64,8 @@ private:
   std::vector<abi::CheckRange> ranges_;
   std::optional<AccessTracker> tracker_;
   std::array<uint64_t, 3> groups_{1, 1, 1}; // of the launch, with a tracker
+  bool hasEqualGroups_ = true;              // all groups have the same size
+  std::atomic<bool> hasLocalRace_ = false;
   /// The bytes of an argument that have been written. Null: all, or it is not known.
   struct Written {
     WrittenBytes *bytes = nullptr;

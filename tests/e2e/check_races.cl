@@ -468,3 +468,71 @@ kernel void copy_over(global const uint *from, global uint *to) {
   wait_group_events(1, &copied);
   to[get_local_id(0)] = sum + tile[get_local_id(0)];
 }
+
+// ---- what only some launches have
+
+// Each work-item has its own element in a launch of one dimension, and shares it with others in a launch of two.
+// RUN: %{check} %s columns --global=64 --local=64 inout:u32[64]=0 2>&1 | FileCheck %s --check-prefix=ONE-DIMENSION
+// ONE-DIMENSION-NOT: check:
+// ONE-DIMENSION: argument 0: 1 1 1
+// RUN: %{check} %s columns --global=64,2 --local=64,1 inout:u32[64]=0 2>&1 | FileCheck %s --check-prefix=COLUMNS
+// RUN: %{scalar} %s columns --global=64,2 --local=64,1 inout:u32[64]=0 2>&1 | FileCheck %s --check-prefix=COLUMNS
+// COLUMNS: check: kernel columns has a race in the buffer of argument 0 (to): byte 0
+// COLUMNS-NEXT: line [[# @LINE + 4]]: to[get_global_id(0)] += 1;
+// COLUMNS: hint: no barrier orders work-items of different groups
+// COLUMNS: check: 1 findings, which occurred 64 times
+kernel void columns(global uint *to) {
+  to[get_global_id(0)] += 1;
+}
+
+// Elements of two work-items overlap.
+// RUN: %{check} %s pairs --global=64 --local=64 inout:u32[66]=0 2>&1 | FileCheck %s --check-prefix=PAIRS
+// PAIRS: check: kernel pairs has a race in the buffer of argument 0 (to)
+// PAIRS: check: 1 findings, which occurred 63 times
+kernel void pairs(global uint *to) {
+  size_t i = get_global_id(0);
+  to[i] = 1, to[i + 1] = 2;
+}
+
+// All groups access local memory alike: each of them has the race.
+// RUN: %{check} %s each_group --global=256 --local=64 out:u32[256] 2>&1 | FileCheck %s --check-prefix=EACH-GROUP
+// RUN: %{scalar} %s each_group --global=256 --local=64 out:u32[256] 2>&1 | FileCheck %s --check-prefix=EACH-GROUP
+// EACH-GROUP: check: kernel each_group has a race in a local variable (each_group.tile)
+// EACH-GROUP: check: 1 findings, which occurred 252 times
+kernel void each_group(global uint *to) {
+  local uint tile[65];
+  uint l = get_local_id(0);
+  tile[l] = l;
+  to[get_global_id(0)] = tile[l + (l < 63)];
+}
+
+// Only the last group has the race, because of its id, of its number of iterations, and of its size.
+// RUN: %{check} %s third_group --global=256 --local=64 out:u32[256] 2>&1 | FileCheck %s --check-prefix=THIRD-GROUP
+// THIRD-GROUP: check: kernel third_group has a race in a local variable (third_group.tile)
+// THIRD-GROUP: in work-group (3)
+kernel void third_group(global uint *to) {
+  local uint tile[65];
+  uint l = get_local_id(0), shift = get_group_id(0) / 3;
+  tile[l] = l;
+  to[get_global_id(0)] = tile[l + shift];
+}
+// RUN: %{check} %s last_iteration --global=256 --local=64 out:u32[256] 2>&1 | FileCheck %s --check-prefix=LAST-ITERATION
+// LAST-ITERATION: check: kernel last_iteration has a race in a local variable (last_iteration.tile)
+// LAST-ITERATION: in work-group (3)
+kernel void last_iteration(global uint *to) {
+  local uint tile[65];
+  uint l = get_local_id(0), sum = 0;
+  tile[l] = l;
+  for (uint shift = 0; shift < 1 + get_group_id(0) / 3; ++shift)
+    sum += tile[l + shift];
+  to[get_global_id(0)] = sum;
+}
+// RUN: %{check} %s last_size --global=224 --local=64 --options=-cl-std=CL3.0 out:u32[224] 2>&1 | FileCheck %s --check-prefix=LAST-SIZE
+// LAST-SIZE: check: kernel last_size has a race in a local variable (last_size.tile)
+// LAST-SIZE: in work-group (3)
+kernel void last_size(global uint *to) {
+  local uint tile[65];
+  uint l = get_local_id(0), shift = get_local_size(0) == 64 ? 0 : 1;
+  tile[l] = l;
+  to[get_global_id(0)] = tile[l + shift];
+}
