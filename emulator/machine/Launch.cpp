@@ -9,6 +9,7 @@
 #include "emulator/machine/Wave.h"
 #include <algorithm>
 #include <atomic>
+#include <system_error>
 #include <thread>
 
 namespace kiln::emulator {
@@ -147,8 +148,11 @@ int run(Launch &launch, std::string *message) {
     counts.add(own);
   };
   std::vector<std::jthread> helpers;
-  for (u64 i = 1; i < std::min<u64>(hostThreads(), groups); ++i)
-    helpers.emplace_back(work);
+  try {
+    for (u64 i = 1; i < std::min<u64>(hostThreads(), groups); ++i)
+      helpers.emplace_back(work);
+  } catch (const std::system_error &) { // there are too many threads, or the application calls exec: fewer have to do
+  }
   work();
   helpers.clear(); // joins them
   if (launch.counts)
