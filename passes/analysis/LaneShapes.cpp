@@ -2,7 +2,7 @@
 #include "base/abi/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/analysis/Conjuncts.h"
 #include "passes/analysis/Constants.h"
 #include "passes/analysis/LinearRows.h"
 #include "passes/analysis/SlotStride.h"
@@ -39,10 +39,10 @@ bool isDivRemOrMask(Operation *op) {
 }
 
 LaneShapes::LaneShapes(Region &region, unsigned lanes, const DataLayout &layout, bool assumeIdsFit31Bits,
-                       bool assumeOneTile)
+                       Optimism optimism)
     : region_(region), lanes_(lanes), layout_(layout),
       rowDimension_(cast<wg::ParallelOp>(region.getParentOp()).rowDimension()), assumeIdsFit31Bits_(assumeIdsFit31Bits),
-      assumeOneTile_(assumeOneTile) {
+      optimism_(std::move(optimism)) {
   do {
     changed_ = false;
     visit(region_.front());
@@ -56,6 +56,28 @@ LaneShape LaneShapes::of(Value value) const {
     return LaneShape::uniform();
   }
   return shapes_.lookup(value);
+}
+
+// Makes `op` a guard of the shape, unless it is checked early. Returns false if there are then more than MaxGuards.
+bool LaneShapes::addGuard(LaneShape &shape, Operation *op) {
+  if (optimism_.checkedEarly.contains(op))
+    usedEarly_.insert(op);
+  else if (!llvm::is_contained(shape.guards_, op))
+    shape.guards_.push_back(op);
+  return shape.guards_.size() <= MaxGuards;
+}
+
+// An operation on whose guard a shape rested may vary in the end.
+bool LaneShapes::isCheckedEarly(Operation *op) const {
+  return usedEarly_.contains(op) && of(op->getResult(0)).isStrided();
+}
+
+SmallVector<Operation *> LaneShapes::checkedEarly() const {
+  SmallVector<Operation *> found;
+  for (Operation *op : usedEarly_)
+    if (isCheckedEarly(op))
+      found.push_back(op);
+  return found;
 }
 
 // Counts values that are strided without guards, values whose comparisons the end lanes decide, and 64-bit values that
@@ -122,8 +144,12 @@ void LaneShapes::visit(Operation *op) {
         leave(op, result, isConverged ? of(value) : LaneShape::varying());
     }
   } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    for (auto [init, argument] : llvm::zip(loop.getInits(), loop.getBeforeArguments()))
-      join(argument, of(init));
+    for (auto [index, argument] : llvm::enumerate(loop.getBeforeArguments())) {
+      LaneShape shape = of(loop.getInits()[index]);
+      if (const auto max = counterMax(loop, unsigned(index)))
+        shape.max_ = std::max(shape.max_, *max); // a join does not raise a maximum step by step
+      join(argument, shape);
+    }
     visit(*loop.getBeforeBody());
     scf::ConditionOp condition = loop.getConditionOp();
     bool isConverged = isUniform(condition.getCondition());
@@ -132,8 +158,14 @@ void LaneShapes::visit(Operation *op) {
       leave(op, result, isConverged ? of(value) : LaneShape::varying());
     }
     visit(*loop.getAfterBody());
-    for (auto [value, argument] : llvm::zip(loop.getYieldOp().getOperands(), loop.getBeforeArguments()))
-      leave(op, argument, of(value));
+    for (auto [index, argument] : llvm::enumerate(loop.getBeforeArguments())) {
+      LaneShape shape = of(loop.getYieldOp().getOperand(unsigned(index)));
+      if (const auto max = counterMax(loop, unsigned(index)); max && shape.isStrided()) {
+        shape.max_ = std::min(shape.max_, *max);
+        setNoWrapIfFits(shape, bitsOf(argument.getType()));
+      }
+      leave(op, argument, shape);
+    }
   } else {
     LaneShape shape = transfer(op);
     for (Value result : op->getResults()) {
@@ -299,6 +331,8 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
   } else if (isa<arith::ShLIOp>(op) && !allUniform) {
     auto by = constantOf(op->getOperand(1));
     by && *by >= 0 && *by < 30 && in[0].isStrided() ? factor(int64_t(1) << *by) : void(isKnown = false);
+  } else if (const auto choice = optimism_.oneSide ? oneSide(op) : std::nullopt) {
+    return ofOneSide(op, *choice);
   } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
     isKnown = in[0].isUniform() && in[1].isStrided() && in[2].isStrided() && in[1].info_.stride == in[2].info_.stride &&
               in[1].guards_ == in[2].guards_;
@@ -318,13 +352,30 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
       limit(in[1].max_);
   } else if (isKnownUnequal(op)) {
     limit(1);
+  } else if (comparesSteps(op, in)) {
+    limit(1);
+  } else if (optimism_.oneTile && isDivRemOrMask(op)) {
+    return ofDivRemOrMask(op);
   } else {
-    return assumeOneTile_ && isDivRemOrMask(op) ? ofDivRemOrMask(op) : LaneShape::varying();
+    return LaneShape::varying();
   }
   if (!isKnown)
     return LaneShape::varying();
   setNoWrapIfFits(shape, bits);
   return shape;
+}
+
+// Values that step by the same distance differ by the same number in all lanes, and are in the same order if no lane
+// wraps around. Flags do not say that of inactive lanes, and lane 0 decides the comparison.
+bool LaneShapes::comparesSteps(Operation *op, ArrayRef<LaneShape> in) const {
+  auto comparison = dyn_cast<arith::CmpIOp>(op);
+  if (!comparison || !in[0].isStridedAlways() || !in[1].isStridedAlways() || in[0].info_.stride != in[1].info_.stride)
+    return false;
+  const unsigned bits = bitsOf(comparison.getLhs().getType());
+  const uint64_t span = uint64_t(std::abs(in[0].info_.stride)) * (lanes_ - 1);
+  return comparison.getPredicate() == arith::CmpIPredicate::eq ||
+         comparison.getPredicate() == arith::CmpIPredicate::ne ||
+         (bits && std::max({in[0].max_, in[1].max_, span}) <= largest(bits - 1));
 }
 
 bool LaneShapes::isKnownUnequal(Operation *op) const {
@@ -344,7 +395,7 @@ bool LaneShapes::reliesOnNoWrapFlag(Operation *op) const {
   const unsigned from = bitsOf(op->getOperand(0).getType()), to = bitsOf(op->getResult(0).getType());
   const LaneShape narrow = of(op->getOperand(0)), wide = of(op->getResult(0));
   return to > from && wide.isStrided() && !wide.isUniform() && narrow.max_ > largest(from - 1) &&
-         !llvm::is_contained(wide.guards_, op);
+         !llvm::is_contained(wide.guards_, op) && !isCheckedEarly(op);
 }
 
 // Within one tile the lanes have the same quotient, and the remainder has the dividend's stride. Returns varying for a
@@ -376,8 +427,126 @@ LaneShape LaneShapes::ofDivRemOrMask(Operation *op) {
   else if (!isa<arith::RemUIOp, arith::RemSIOp>(op))
     shape.info_.stride = 0;
   shape.info_.noSignedWrap = shape.info_.noUnsignedWrap = true;
-  shape.guards_.push_back(op);
-  return shape.guards_.size() <= MaxGuards ? shape : LaneShape::varying();
+  return addGuard(shape, op) ? shape : LaneShape::varying();
+}
+
+// Of a select, the side that is the compared value, or else the one that steps: bounds do not.
+std::optional<OneSide> LaneShapes::oneSide(Operation *op) const {
+  using Predicate = arith::CmpIPredicate;
+  if (op->getNumResults() != 1)
+    return {};
+  auto type = dyn_cast<IntegerType>(op->getResult(0).getType());
+  if (!type || type.getWidth() < 16 || type.getWidth() > 64)
+    return {};
+  auto steps = [&](Value value) { return of(value).isStrided() && of(value).info_.stride != 0; };
+  auto stays = [&](Value value) { return of(value).isStrided() && of(value).info_.stride == 0; };
+  OneSide choice;
+  if (isa<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op)) {
+    choice.compared = op->getOperand(0), choice.bound = op->getOperand(1);
+    if (!steps(choice.compared))
+      std::swap(choice.compared, choice.bound);
+    choice.predicate = isa<arith::MinSIOp>(op)   ? Predicate::sle
+                       : isa<arith::MaxSIOp>(op) ? Predicate::sge
+                       : isa<arith::MinUIOp>(op) ? Predicate::ule
+                                                 : Predicate::uge;
+    choice.taken = choice.compared;
+  } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    auto comparison = select.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (!comparison || !isa<IntegerType>(comparison.getLhs().getType()))
+      return {};
+    choice.compared = comparison.getLhs(), choice.bound = comparison.getRhs();
+    choice.predicate = comparison.getPredicate();
+    if (!steps(choice.compared)) {
+      std::swap(choice.compared, choice.bound);
+      constexpr Predicate swapped[] = {Predicate::eq,  Predicate::ne,  Predicate::sgt, Predicate::sge, Predicate::slt,
+                                       Predicate::sle, Predicate::ugt, Predicate::uge, Predicate::ult, Predicate::ule};
+      choice.predicate = swapped[unsigned(choice.predicate)];
+    }
+    const Value yes = select.getTrueValue(), no = select.getFalseValue();
+    const bool takesYes = yes == choice.compared || (no != choice.compared && steps(yes) && stays(no));
+    if (!takesYes && no != choice.compared && !(steps(no) && stays(yes)))
+      return {};
+    choice.taken = takesYes ? yes : no;
+    if (!takesYes)
+      choice.predicate = arith::invertPredicate(choice.predicate);
+  } else {
+    return {};
+  }
+  if (!steps(choice.compared) || !stays(choice.bound) || choice.predicate == Predicate::eq)
+    return {};
+  auto isShort = [&](Value value) {
+    const unsigned bits = value.getType().getIntOrFloatBitWidth();
+    return bits <= 64 && uint64_t(std::abs(of(value).info_.stride)) * lanes_ <= maxOfOneSide(bits);
+  };
+  return isShort(choice.compared) && isShort(choice.taken) ? std::optional(choice) : std::nullopt;
+}
+
+uint64_t LaneShapes::maxOfOneSide(unsigned bits) { return largest(bits - 2); }
+
+bool LaneShapes::needsRangeCheck(Operation *op) const {
+  const LaneShape taken = of(oneSide(op)->taken);
+  return taken.max_ > maxOfOneSide(bitsOf(op->getResult(0).getType())) || !taken.info_.noSignedWrap ||
+         !taken.info_.noUnsignedWrap;
+}
+
+// The check includes that no lane is above maxOfOneSide, which is what indices are: then no step wraps around, and
+// neither do sums with small numbers.
+LaneShape LaneShapes::ofOneSide(Operation *op, const OneSide &choice) {
+  LaneShape shape = of(choice.taken);
+  const unsigned bits = bitsOf(op->getResult(0).getType());
+  if (!shape.addGuards(of(choice.compared)) || !shape.addGuards(of(choice.bound)) || !addGuard(shape, op))
+    return LaneShape::varying();
+  shape.info_.noSignedWrap = shape.info_.noUnsignedWrap = true;
+  if (optimism_.checkedEarly.contains(op))
+    shape.max_ = std::min(shape.max_, maxOfOneSide(bits));
+  else
+    shape.max_ = largest(bits); // lanes that fail the check may hold any number
+  return shape;
+}
+
+// A carried number that rises by a constant while it is below a bound, if all lanes leave the loop together: the
+// largest number that it holds. Nothing for other values.
+//
+//   scf.while (%i = %init) { %c = cmpi ule, %i, %bound; condition(%c) %i } do { yield addi %i, 1 }
+//
+// The counter and its bound step by the same distance and do not wrap around, so lane 0's comparison is that of all
+// lanes, also of those that were inactive before the loop.
+std::optional<uint64_t> LaneShapes::counterMax(scf::WhileOp loop, unsigned number) const {
+  using Predicate = arith::CmpIPredicate;
+  const BlockArgument counter = loop.getBeforeArguments()[number];
+  auto type = dyn_cast<IntegerType>(counter.getType());
+  scf::ConditionOp condition = loop.getConditionOp();
+  const LaneShape whole = of(condition.getCondition());
+  if (!type || type.getWidth() < 16 || type.getWidth() > 64 ||
+      (whole.kind_ != LaneShape::Unreached && !whole.isUniform()))
+    return {};
+  auto next = loop.getYieldOp().getOperand(number).getDefiningOp<arith::AddIOp>();
+  const auto step = next ? constantOf(next.getRhs()) : std::nullopt;
+  auto from = next ? dyn_cast<BlockArgument>(next.getLhs()) : BlockArgument();
+  if (!step || *step <= 0 || !from || from.getOwner() != loop.getAfterBody() ||
+      condition.getArgs()[from.getArgNumber()] != counter)
+    return {};
+  const uint64_t limit = largest(type.getWidth() - 1);
+  const LaneShape init = of(loop.getInits()[number]);
+  for (Value side : conjuncts(condition.getCondition())) {
+    auto comparison = side.getDefiningOp<arith::CmpIOp>();
+    if (!comparison)
+      continue;
+    const Predicate predicate = comparison.getPredicate();
+    const bool rises = predicate == Predicate::slt || predicate == Predicate::sle || predicate == Predicate::ult ||
+                       predicate == Predicate::ule;
+    const bool falls = predicate == Predicate::sgt || predicate == Predicate::sge || predicate == Predicate::ugt ||
+                       predicate == Predicate::uge;
+    Value bound = rises ? comparison.getRhs() : comparison.getLhs();
+    const Value compared = rises ? comparison.getLhs() : comparison.getRhs();
+    if (!(rises || falls) || compared != counter || loop->isAncestor(bound.getParentRegion()->getParentOp()))
+      continue;
+    const LaneShape end = of(bound);
+    if (end.isStridedAlways() && init.isStridedAlways() && end.info_.stride == init.info_.stride &&
+        init.max_ <= limit && end.max_ <= limit && uint64_t(*step) <= limit - end.max_)
+      return std::max(init.max_, end.max_ + uint64_t(*step));
+  }
+  return {};
 }
 
 // Extensions and truncations. A value that is strided in the narrow type is strided in the wide one only if no step
@@ -394,10 +563,8 @@ LaneShape LaneShapes::ofExtension(Operation *op) {
   if (toBits > fromBits) {
     bool cannotWrap = isSigned ? shape.info_.noSignedWrap : shape.info_.noUnsignedWrap;
     if (!cannotWrap && uint64_t(std::abs(shape.info_.stride)) * (lanes_ - 1) > largest(fromBits))
-      return LaneShape::varying();                             // some step wraps around for every lane 0
-    if (!cannotWrap && !llvm::is_contained(shape.guards_, op)) // in addition to the operand's guards
-      shape.guards_.push_back(op);
-    if (shape.guards_.size() > MaxGuards)
+      return LaneShape::varying();           // some step wraps around for every lane 0
+    if (!cannotWrap && !addGuard(shape, op)) // in addition to the operand's guards
       return LaneShape::varying();
     bool isPositive = shape.max_ <= largest(fromBits - 1);
     if (isSigned && !isPositive)
@@ -429,9 +596,7 @@ LaneShape LaneShapes::ofCheck(ocl::CheckAccessOp check) {
     return LaneShape::varying();
   if (shape.isUniform() && base.isUniform())
     return shape;
-  if (!llvm::is_contained(shape.guards_, check.getOperation()))
-    shape.guards_.push_back(check);
-  return shape.guards_.size() <= MaxGuards ? shape : LaneShape::varying();
+  return addGuard(shape, check) ? shape : LaneShape::varying();
 }
 
 LaneShape LaneShapes::ofAddress(Operation *op) {

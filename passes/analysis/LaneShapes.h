@@ -8,13 +8,19 @@
 // lane 0's value is exact, and nothing else is known. The type enforces this: the stride of such a shape is available
 // against a `GuardsPassed` only, which exists where code has emitted the check or has found it emitted before.
 //
+// Guards that the vector body checks before anything else uses their results (`Optimism::checkedEarly`) are not guards
+// of shapes: all code runs where they have passed. So control flow may rest on them.
+//
 // The analysis works on structured code. A value that a loop carries is uniform inside the loop if its first and its
 // next value are, whichever lanes have left; after the loop it is uniform only if all lanes leave together. A load from
 // a uniform address is uniform: work-items that disagreed about it would be in a data race.
 #pragma once
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Region.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -68,7 +74,7 @@ public:
     return kind_ == Strided ? std::optional(info_) : std::nullopt;
   }
   /// Operations that need a runtime check: extensions whose operand may wrap around between two lanes, divisions,
-  /// remainders, shifts and masks (`isDivRemOrMask`), and checks of accesses. At most four.
+  /// remainders, shifts and masks (`isDivRemOrMask`), clamps (`OneSide`), and checks of accesses. At most four.
   llvm::ArrayRef<mlir::Operation *> guards() const { return guards_; }
   /// The maximum of all lanes as unsigned numbers, whether the guards hold or not.
   uint64_t max() const { return max_; }
@@ -97,13 +103,28 @@ private:
   llvm::SmallVector<mlir::Operation *, 2> guards_;
 };
 
+/// A choice between a value that steps from lane to lane and one that does not, by a comparison: `max(x - 1, 0)`,
+/// `x > last ? last : x`. If the comparison holds in all lanes, the result is the first of the two.
+struct OneSide {
+  mlir::Value compared, bound; // compared steps from lane to lane, bound does not
+  mlir::arith::CmpIPredicate predicate;
+  mlir::Value taken; // the result where the comparison holds
+};
+
+/// Results that are assumed to be strided, each guarded by its operation.
+struct Optimism {
+  bool oneTile = false;                                // of `i / n`, `i % n` and `i & n`
+  bool oneSide = false;                                // of clamps (OneSide)
+  llvm::DenseSet<mlir::Operation *> checkedEarly = {}; // guards that are checked right after the operation, at a
+                                                       // place where all lanes are active
+};
+
 class LaneShapes {
 public:
   /// Analyses a region of a wg.parallel for vectors of `lanes` work-items. `assumeIdsFit31Bits`: global ids and numbers
-  /// of work-items fit 31 bits; the region has to be marked `ids_fit_i32`. `assumeOneTile`: the results of `i / n`, `i
-  /// % n` and `i & n` are strided, guarded by the operation.
+  /// of work-items fit 31 bits; the region has to be marked `ids_fit_i32`.
   LaneShapes(mlir::Region &region, unsigned lanes, const mlir::DataLayout &layout, bool assumeIdsFit31Bits,
-             bool assumeOneTile = false);
+             Optimism optimism = {});
 
   LaneShape of(mlir::Value value) const;
   bool isUniform(mlir::Value value) const { return of(value).isUniform(); }
@@ -112,6 +133,16 @@ public:
   /// Returns true if `op` is an extension that is strided only because its operand has a no-wrap flag. The flag holds
   /// for active lanes only.
   bool reliesOnNoWrapFlag(mlir::Operation *op) const;
+  /// Returns the choice that `op` makes: a select, a minimum or a maximum of integers. Nothing for other operations.
+  std::optional<OneSide> oneSide(mlir::Operation *op) const;
+  /// Returns true if the vector body has to check `op` right after it, and code after it relies on that.
+  bool isCheckedEarly(mlir::Operation *op) const;
+  /// The operations for which isCheckedEarly returns true.
+  llvm::SmallVector<mlir::Operation *> checkedEarly() const;
+  /// If a one-sided choice is in its lanes' range, each lane holds at most this number.
+  static uint64_t maxOfOneSide(unsigned bits);
+  /// Returns true if the check of `op`, a OneSide, has to compare the range of its lanes, too.
+  bool needsRangeCheck(mlir::Operation *op) const;
   /// A score for comparing sets of assumptions: one point per property of each value: strided without guards, a
   /// comparison that the end lanes decide, or 64 bits wide, below 2^31 and converted to floating point.
   unsigned precision() const;
@@ -126,9 +157,13 @@ private:
   LaneShape ofQuery(mlir::Operation *op);
   LaneShape ofArithmetic(mlir::Operation *op);
   LaneShape ofDivRemOrMask(mlir::Operation *op);
+  LaneShape ofOneSide(mlir::Operation *op, const OneSide &choice);
   LaneShape ofExtension(mlir::Operation *op);
   LaneShape ofAddress(mlir::Operation *op);
   LaneShape ofCheck(ocl::CheckAccessOp check);
+  bool comparesSteps(mlir::Operation *op, llvm::ArrayRef<LaneShape> in) const;
+  std::optional<uint64_t> counterMax(mlir::scf::WhileOp loop, unsigned number) const;
+  bool addGuard(LaneShape &shape, mlir::Operation *op);
   void setNoWrapIfFits(LaneShape &shape, unsigned bits) const;
   void join(mlir::Value value, const LaneShape &shape);
   void leave(mlir::Operation *owner, mlir::Value value, LaneShape shape);
@@ -137,8 +172,10 @@ private:
   const unsigned lanes_;
   const mlir::DataLayout &layout_;
   const unsigned rowDimension_;
-  const bool assumeIdsFit31Bits_, assumeOneTile_;
+  const bool assumeIdsFit31Bits_;
+  const Optimism optimism_;
   bool changed_ = false;
+  llvm::DenseSet<mlir::Operation *> usedEarly_; // guards in `checkedEarly` on which a shape rests
   llvm::DenseMap<mlir::Value, LaneShape> shapes_;
 };
 

@@ -27,6 +27,7 @@
 #include "passes/analysis/Size.h"
 #include "passes/simd/decide/AosVectors.h"
 #include "passes/simd/decide/Cost.h"
+#include "passes/simd/decide/EarlyChecks.h"
 #include "passes/simd/decide/InterleaveCount.h"
 #include "passes/simd/decide/Pressure.h"
 #include "passes/simd/decide/RowDimension.h"
@@ -64,8 +65,9 @@ constexpr double OptimisticCostRatio = 0.75;
 constexpr unsigned MaxOps = 16000, LargeBodyOps = 3000;
 constexpr double LargeBodyCostRatio = 0.5;
 
-// Operations of a body that may be emitted twice, optimistic and as the fallback.
-constexpr unsigned MaxDuplicatedOps = 120;
+// Operations of a body that may be emitted twice, optimistic and as the fallback. Vectors at the borders of images take
+// the fallback of a body with clamps in each row, which must not be scalar.
+constexpr unsigned MaxDuplicatedOps = 120, MaxClampedOps = 400;
 
 // The machine's vectors have `width_` elements of this size.
 constexpr unsigned ElementBits = 32;
@@ -97,14 +99,18 @@ bool hasDynamicDimension(Region &body, const LaneShapes &shapes) {
       .wasInterrupted();
 }
 
-// Returns true if there is a division, remainder, shift or mask that is strided only within one tile.
-bool hasDivRemOrMask(Region &body, const LaneShapes &shapes) {
-  return body
-      .walk([&](Operation *op) {
-        const bool cuts = isDivRemOrMask(op) && !shapes.of(op->getResult(0)).isStrided();
-        return cuts ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+// The results that an optimistic analysis may assume to be strided: of divisions, remainders, shifts and masks within
+// one tile, and of clamps on one side.
+Optimism possibleOptimism(Region &body, const LaneShapes &shapes) {
+  Optimism possible;
+  body.walk([&](Operation *op) {
+    if (op->getNumResults() != 1 || shapes.of(op->getResult(0)).isStrided())
+      return;
+    possible.oneTile |= isDivRemOrMask(op);
+    possible.oneSide |= isa<arith::SelectOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op) &&
+                        op->getResult(0).getType().isInteger();
+  });
+  return possible;
 }
 
 // Returns true if a work-item loads or stores vectors of a machine register's size.
@@ -124,10 +130,9 @@ bool fillsRegisters(Region &body, unsigned bits, const DataLayout &layout) {
 
 /// The analyses of a body under a set of assumptions, and the cost of its vector form.
 struct BodyAnalysis {
-  BodyAnalysis(Region &body, unsigned lanes, const CpuTargetInfo &target, const DataLayout &layout,
-               bool assumeIdsFit31Bits, bool assumeOneTile, bool canFallBack, bool skipOrderCheck)
-      : shapes(body, lanes, layout, assumeIdsFit31Bits, assumeOneTile),
-        groups(body, shapes, target, layout, canFallBack, skipOrderCheck),
+  BodyAnalysis(Region &body, LaneShapes analysed, unsigned lanes, const CpuTargetInfo &target, const DataLayout &layout,
+               bool canFallBack, bool skipOrderCheck)
+      : shapes(std::move(analysed)), groups(body, shapes, target, layout, canFallBack, skipOrderCheck),
         cost(costOf(body, shapes, groups, lanes, target, layout)) {}
   LaneShapes shapes;
   AccessGroups groups;
@@ -302,22 +307,31 @@ private:
     layOutVariables(copy, width, isAos ? nullptr : &unrolledShapes);
     const bool idsFitHelps = LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/true).precision() >
                              LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/false).precision();
-    const BodyAnalysis conservative(body, width, target_, layout, idsFitHelps, /*assumeOneTile=*/false, canFallBack,
-                                    skipped_.contains(Assumption::AccessOrder));
+    const bool skipsOrder = skipped_.contains(Assumption::AccessOrder);
+    const BodyAnalysis conservative(body, LaneShapes(body, width, layout, idsFitHelps), width, target_, layout,
+                                    canFallBack, skipsOrder);
     std::optional<BodyAnalysis> optimistic;
-    if (hasDivRemOrMask(body, conservative.shapes))
-      optimistic.emplace(body, width, target_, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true, canFallBack,
-                         skipped_.contains(Assumption::AccessOrder));
+    Optimism possible = possibleOptimism(body, conservative.shapes);
+    possible.oneSide &= canFallBack && conservative.cost.pays() && operationsIn(body) <= MaxClampedOps;
+    if (possible.oneTile || possible.oneSide)
+      optimistic.emplace(body,
+                         canFallBack ? withEarlyChecks(body, width, layout, possible, conservative.shapes)
+                                     : LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/true, possible),
+                         width, target_, layout, canFallBack, skipsOrder);
     const bool useOptimistic =
         optimistic && (force || optimistic->cost.vector < OptimisticCostRatio * conservative.cost.vector);
     const BodyAnalysis &chosen = useOptimistic ? *optimistic : conservative;
+    const std::string assumed = !possible.oneSide   ? "one tile"
+                                : !possible.oneTile ? "one side of clamps"
+                                                    : "one tile and one side of clamps";
     explain("wg-vectorize", [&](raw_ostream &os) {
       os << "  cost of " << width << " work-items: scalar " << llvm::format("%.0f", chosen.cost.scalar) << ", vector "
          << llvm::format("%.0f", chosen.cost.vector) << (idsFitHelps ? ", if ids fit 31 bits" : "");
       if (optimistic)
-        os << "; " << (useOptimistic ? "one tile is assumed, otherwise " : "would be ")
+        os << "; " << (useOptimistic ? assumed + " is assumed, otherwise " : "would be ")
            << llvm::format("%.0f", (useOptimistic ? conservative : *optimistic).cost.vector)
-           << (useOptimistic ? "" : " with one tile, which is not worth its check");
+           << (useOptimistic ? "" : " with " + assumed + ", which is not worth its check") << "; "
+           << optimistic->shapes.checkedEarly().size() << " checks at its beginning";
     });
     if (uint64_t(vectorPressure(body, chosen.shapes, target_, layout)) * width * (ElementBits / 8) > MaxLiveBytes)
       return "the live values of one vector need more than 64 KiB";
@@ -335,20 +349,21 @@ private:
                  : "not profitable: the vector body is estimated to be slower (scattered memory accesses)";
     std::optional<LaneShapes> quadShapes;
     if (useOptimistic)
-      quadShapes.emplace(body, 4, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true);
+      quadShapes.emplace(body, 4, layout, /*assumeIdsFit31Bits=*/true, Optimism{.oneTile = true});
     const VectorBody::Options options{.target = target_,
                                       .lanes = width,
                                       .registerBits = width_ * ElementBits,
                                       .isAos = isAos,
                                       .checksAssumptions = checkAssumptions,
                                       .skipped = skipped_};
-    VectorBody vectorBody(copy, region.getVectorBody(), {chosen.shapes, chosen.groups}, options);
+    VectorBody vectorBody(copy, region.getVectorBody(),
+                          {.shapes = chosen.shapes, .groups = chosen.groups, .rowShapes = &conservative.shapes},
+                          options);
     VectorBody fallback(copy, region.getVectorBody(),
                         {conservative.shapes, conservative.groups, quadShapes ? &*quadShapes : nullptr}, options);
     const bool usesFallback = useOptimistic || hasTwoSidedBounds(vectorBody);
-    emitVectorBody(vectorBody, usesFallback && conservative.cost.pays() && operationsIn(body) <= MaxDuplicatedOps
-                                   ? &fallback
-                                   : nullptr);
+    const bool isShort = operationsIn(body) <= (possible.oneSide ? MaxClampedOps : MaxDuplicatedOps);
+    emitVectorBody(vectorBody, usesFallback && conservative.cost.pays() && isShort ? &fallback : nullptr);
     if (report) {
       emitRemark(locationOf(region)) << nameOf(region) << " is vectorized: " << width << " work-items per vector"
                                      << (rowDimension_ ? " along dimension " + std::to_string(rowDimension_) : "");

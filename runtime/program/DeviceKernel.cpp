@@ -209,11 +209,14 @@ std::optional<DeviceKernel::Source> DeviceKernel::nextStep(const DeviceProgram &
                                                            const Function *base, uint64_t items) const {
   const std::optional<uint64_t> expected = base ? base->expectedNanoseconds(items) : std::nullopt;
   variant.spent = variant.upgrade ? variant.upgrade->spent() : variant.spent + expected.value_or(0);
-  if (variant.requested || ++variant.launches < MinLaunches ||
-      (variant.notBefore && nowNanoseconds() < variant.notBefore))
+  if (variant.requested)
     return {};
   const uint64_t price = priceOf(program, variant.kind);
   const bool paysAhead = !isRival(variant.kind) && !forms_.isQuick && Compiler::get().paysAhead();
+  // The generic code calls a function for each pixel, and takes 13 to 30 times as long.
+  const unsigned least = paysAhead && !variant.kind.fixed.known.empty() ? 1 : MinLaunches;
+  if (++variant.launches < least || (variant.notBefore && nowNanoseconds() < variant.notBefore))
+    return {};
   if (whenToCompile() == WhenToCompile::Always || paysAhead || (base && !base->isMeasured()) || variant.spent >= price)
     return Source::Compiler;
   if (variant.lookedUp || (isRival(variant.kind) && variant.spent < price / RivalPrice))
@@ -334,7 +337,8 @@ DeviceKernel::Selection DeviceKernel::select(const Program &program, const Size 
           size = {}, known = {};
           variant = findOrAdd(program, size, known, Lanes::Machine);
         }
-        if (variant && forms_.isQuick && !std::exchange(variant->lookedUp, true))
+        const bool isSlowWithout = forms_.isQuick || !known.empty(); // a read of the cache pays for one launch
+        if (variant && isSlowWithout && !std::exchange(variant->lookedUp, true))
           atOnce = Source::Cache;
         if (variant && !known.empty() && !variant->requested && mayReplaceGeneric(*program)) {
           variant->requested = true;

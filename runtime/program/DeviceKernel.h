@@ -6,6 +6,9 @@
 // program whose kernels run for a short time compiles none. It is used once it is ready. If that fails, it is not
 // requested again and the generic variant stays in use.
 //
+// With image arguments the first launch looks the variant up, and requests it while the process has compiled little
+// (Compiler::paysAhead): the generic code decodes each pixel by a switch over all formats.
+//
 // On GPUs, the code of a kernel with image arguments is deferred. Its first launch gets the variant for the formats at
 // hand in place of the generic one: that takes no longer, without a switch over all formats, and is faster.
 //

@@ -16,7 +16,7 @@ import sys
 
 from variants import FLAGS, pipeline, set_target
 
-FAULTS = ["guarded-lanes", "one-tile", "no-wrap", "small-ids", "no-alias", "access-order", "window", "quads",
+FAULTS = ["guarded-lanes", "one-tile", "one-side", "no-wrap", "small-ids", "no-alias", "access-order", "window", "quads",
           "lane-order", "active-lane", "whole-vectors"]
 CHUNK = 25  # seeds per process
 FOUND = re.compile(r"^seed (\d+)", re.MULTILINE)

@@ -1,6 +1,6 @@
 // A variant for a local size is compiled once launches have taken as long as its compilation will
 // (KILN_VARIANTS=earned), or at the second launch while the process has compiled little, and used at once if an earlier
-// process has left it in the cache.
+// process has left it in the cache. A variant for the formats of images is one launch ahead.
 #include "tests/process/VariantTest.h"
 #include <thread>
 
@@ -26,6 +26,15 @@ constexpr const char *Other = R"(
 #define STEPS(S) S S S S
 kernel void other(global uint *p) { uint x = p[get_global_id(0)]; STEPS(STEPS(STEPS(STEP))) p[get_global_id(0)] = x; }
 )";
+constexpr const char *OfImage = R"(
+kernel void pick(global uint *p, read_only image2d_t image) {
+  const sampler_t sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+  const int i = get_global_id(0);
+  const uint4 pixel = read_imageui(image, sampler, (int2)(i & 7, i >> 3 & 7));
+  p[i] = pixel.x + pixel.w;
+}
+)";
+constexpr const char *ImageReady = "the variant of pick for argument 1 = image of format 0x10b510da is ready";
 constexpr const char *Ready = "the variant of mix for local size 64x1x1 is ready";
 
 struct EarnedVariants : VariantTest {
@@ -104,6 +113,45 @@ TEST_F(EarnedVariants, NextProcessTakesItFromTheCache) {
   ASSERT_TRUE(isReady()) << errors;
   run(60, 1, "earned", /*compilers=*/false);
   EXPECT_TRUE(isReady()) << errors;
+}
+
+// Launches a kernel once that reads an image, and waits for a variant for at most `seconds`.
+void launchOnceWithImage(const VariantTest &test, double seconds) {
+  const LaunchedKernel kernel(OfImage, "pick");
+  std::vector<unsigned> pixels(64);
+  for (unsigned i = 0; i < 64; ++i)
+    pixels[i] = i | (i + 1) << 24;
+  const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+  cl_image_desc shape = {};
+  shape.image_type = CL_MEM_OBJECT_IMAGE2D, shape.image_width = shape.image_height = 8;
+  cl_int code = 1;
+  const Mem image =
+      clCreateImage(kernel.app.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &shape, pixels.data(), &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel.kernel, 1, sizeof(cl_mem), image.address()), CL_SUCCESS);
+  kernel.launch();
+  const std::vector<unsigned> words = kernel.results();
+  for (unsigned i = 0; i < 64; ++i)
+    EXPECT_EQ(words[i], 2 * i + 1);
+  for (const auto end = VariantTest::in(seconds); VariantTest::Clock::now() < end && !test.isLogged(ImageReady);)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+TEST_F(EarnedVariants, OneLaunchWithAnImageGetsOneAndTheNextProcessBeginsWithIt) {
+  run([&] { launchOnceWithImage(*this, 60); }, "earned");
+  ASSERT_TRUE(isLogged(ImageReady)) << errors;
+  run([&] { launchOnceWithImage(*this, 0); }, "earned", /*compilers=*/false);
+  EXPECT_TRUE(isLogged(ImageReady)) << errors;
+}
+
+TEST_F(EarnedVariants, OneLaunchWithAnImageGetsNoneWhereMuchHasBeenCompiled) {
+  run(
+      [&] {
+        compileMuch();
+        launchOnceWithImage(*this, 0.3);
+      },
+      "earned");
+  EXPECT_FALSE(isLogged(ImageReady)) << errors;
 }
 
 TEST_F(EarnedVariants, OffMeansNone) {

@@ -64,13 +64,13 @@ Rows analyse(Region &body, unsigned lanes, const CpuTargetInfo &target) {
   const DataLayout layout = DataLayout::closest(body.getParentOp());
   const unsigned shapedLanes = std::max(lanes, 2u);
   Rows rows{.costPerItem = std::numeric_limits<double>::max(), .isConsecutive = {}, .isScattered = {}};
-  for (bool assumeOneTile : {true, false}) {
-    const LaneShapes shapes(body, shapedLanes, layout, /*assumeIdsFit31Bits=*/true, assumeOneTile);
+  for (bool isOptimistic : {true, false}) {
+    const LaneShapes shapes(body, shapedLanes, layout, /*assumeIdsFit31Bits=*/true, {.oneTile = isOptimistic});
     const AccessGroups groups(body, shapes, target, layout, /*allowAliasChecks=*/true);
     const Cost cost = costOf(body, shapes, groups, shapedLanes, target, layout);
     const double best = lanes < 2 ? cost.scalar : std::min(cost.scalar, cost.vector);
     rows.costPerItem = std::min(rows.costPerItem, best / shapedLanes);
-    if (!assumeOneTile)
+    if (!isOptimistic)
       continue;
     body.walk([&](Operation *op) {
       const std::optional<PlainAccess> access = plainAccess(op, layout);

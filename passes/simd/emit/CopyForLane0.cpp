@@ -38,9 +38,18 @@ Value extendViaActiveLane(VectorBody &body, Operation *extension, Value mask) {
   return arith::SubIOp::create(b, wide, distance(wide.getType()));
 }
 
+// Lane 0's result of a comparison whose operands have lane 0's values. It varies itself if a select rests on a check of
+// it.
+Value comparisonOfLane0(VectorBody &body, arith::CmpIOp comparison) {
+  IRMapping mapping;
+  for (Value operand : comparison->getOperands())
+    mapping.map(operand, body.lane0(operand));
+  return body.builder().clone(*comparison, mapping)->getResult(0);
+}
+
 // Returns true if the extension is strided only if a runtime check of its operand passes.
 bool isGuardedExtension(VectorBody &body, Operation *op) {
-  return op->getNumResults() == 1 && !isDivRemOrMask(op) &&
+  return op->getNumResults() == 1 && !isDivRemOrMask(op) && !body.shapes().oneSide(op) &&
          llvm::is_contained(body.shape(op->getResult(0)).guards(), op);
 }
 
@@ -51,7 +60,9 @@ void copyForLane0(VectorBody &body, Operation *op, Value mask) {
   IRMapping mapping;
   bool isUniform = true;
   for (Value operand : op->getOperands()) {
-    mapping.map(operand, body.lane0(operand));
+    mapping.map(operand, body.hasLane0(operand)
+                             ? body.lane0(operand)
+                             : comparisonOfLane0(body, operand.getDefiningOp<arith::CmpIOp>())); // of a OneSide
     isUniform &= body.shape(operand).isUniform();
   }
   // No active lane has a negative dividend. Lane 0 may be inactive: INT_MIN / -1 would trap.

@@ -3,6 +3,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/analysis/Conjuncts.h"
+#include "passes/simd/decide/EarlyChecks.h"
 #include "passes/simd/emit/CheckAssumptions.h"
 
 using namespace mlir;
@@ -10,20 +11,9 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// Returns true if the first and the last lane decide an ordered comparison.
 bool isMonotonic(VectorBody &body, arith::CmpIOp comparison) {
-  VectorBuilder &b = body.builder();
-  if (comparison.getPredicate() == arith::CmpIPredicate::eq || comparison.getPredicate() == arith::CmpIPredicate::ne)
-    return false;
-  // The span from the first to the last lane must be less than the type's range, or lanes would not be ordered.
-  auto rises = [&](Value value) {
-    const std::optional<StrideInfo> info = body.knownStrideInfo(body.shape(value));
-    auto type = dyn_cast<IntegerType>(value.getType());
-    return type && info && info->stride > 0 &&
-           uint64_t(info->stride) * (b.lanes() - 1) <= llvm::maxUIntN(std::min(type.getWidth(), 64u));
-  };
-  Value left = comparison.getLhs(), right = comparison.getRhs();
-  return (rises(left) && body.shape(right).isUniform()) || (rises(right) && body.shape(left).isUniform());
+  return isMonotonic(comparison, body.shapes(), body.builder().lanes(),
+                     [&](Value value) { return body.knownStrideInfo(body.shape(value)); });
 }
 
 std::optional<EndLaneResult> evaluateComparison(VectorBody &body, arith::CmpIOp op) {
@@ -55,8 +45,8 @@ std::optional<EndLaneResult> evaluateComparison(VectorBody &body, arith::CmpIOp 
     Value inOrder = arith::CmpIOp::create(b, order, body.lane0(left), last());
     return EndLaneResult{arith::AndIOp::create(b, all, inOrder).getResult()};
   };
-  // Guards are checked for one vector only: in the next one the value may have wrapped to where the condition holds.
-  const bool endsRow = body.shape(left).isStridedAlways();
+  // Checks are about one vector only: in the next one the value may have wrapped to where the condition holds.
+  const bool endsRow = body.rowShape(left).isStridedAlways() && body.rowShape(right).isUniform();
   auto prefix = [&](Value firstLane, Value lastLane) {
     return EndLaneResult{lastLane, firstLane, endsRow ? firstLane : Value(), true};
   };
@@ -119,7 +109,8 @@ std::optional<EndLaneResult> evaluateAtEndLanes(VectorBody &body, Value conditio
   for (Value side : conjuncts(condition)) {
     std::optional<EndLaneResult> own = EndLaneResult{};
     if (body.shape(side).isUniform())
-      own = EndLaneResult{body.lane0(side), body.lane0(side), body.lane0(side), true};
+      own = EndLaneResult{body.lane0(side), body.lane0(side),
+                          body.rowShape(side).isUniform() ? body.lane0(side) : Value(), true};
     else if (auto comparison = side.getDefiningOp<arith::CmpIOp>())
       own = evaluateComparison(body, comparison);
     if (!own || !own->all)

@@ -135,6 +135,58 @@ Value checkOneTile(VectorBody &body, Operation *op) {
   return holds;
 }
 
+// Checks that the first and the last lane, and so all lanes between them, take the side that is assumed: neither the
+// compared value nor the result wraps around between two lanes.
+Value checkOneSide(VectorBody &body, Operation *op) {
+  VectorBuilder &b = body.builder();
+  using Predicate = arith::CmpIPredicate;
+  const OneSide choice = *body.shapes().oneSide(op);
+  auto number = [&](Type type, int64_t value) {
+    return arith::ConstantOp::create(b, b.getIntegerAttr(type, value)).getResult();
+  };
+  auto compare = [&](Predicate predicate, Value a, Value other) {
+    return arith::CmpIOp::create(b, predicate, a, other).getResult();
+  };
+  Value holds;
+  auto require = [&](Value condition) {
+    holds = holds ? arith::AndIOp::create(b, holds, condition).getResult() : condition;
+  };
+  // The lowest and the highest lane.
+  auto endsOf = [&](Value value) {
+    const int64_t span = body.shape(value).strideInfoIfGuardsHold()->stride * int64_t(b.lanes() - 1);
+    Value first = body.lane0(value), last = arith::AddIOp::create(b, first, number(value.getType(), span));
+    return span > 0 ? std::pair(first, last) : std::pair(last, first);
+  };
+  const auto [low, high] = endsOf(choice.compared);
+  const StrideInfo info = *body.shape(choice.compared).strideInfoIfGuardsHold();
+  const Value bound = body.lane0(choice.bound);
+  switch (choice.predicate) {
+  case Predicate::slt:
+  case Predicate::sle:
+  case Predicate::ult:
+  case Predicate::ule:
+    require(compare(choice.predicate, high, bound));
+    break;
+  case Predicate::ne: // the bound is outside of the lanes' range
+    require(compare(Predicate::ugt, arith::SubIOp::create(b, bound, low),
+                    number(bound.getType(), std::abs(info.stride) * int64_t(b.lanes() - 1))));
+    break;
+  default:
+    require(compare(choice.predicate, low, bound));
+  }
+  // The flags hold for active lanes. Before a side effect all are active.
+  const bool mayWrap = choice.predicate < Predicate::ult ? !info.noSignedWrap : !info.noUnsignedWrap;
+  if (mayWrap || !body.shapes().isCheckedEarly(op))
+    require(compare(choice.predicate < Predicate::ult ? Predicate::sle : Predicate::ule, low, high));
+  if (body.shapes().needsRangeCheck(op)) {
+    const Value lowest = endsOf(choice.taken).first;
+    const int64_t span = std::abs(body.shape(choice.taken).strideInfoIfGuardsHold()->stride) * int64_t(b.lanes() - 1);
+    const uint64_t max = LaneShapes::maxOfOneSide(lowest.getType().getIntOrFloatBitWidth());
+    require(compare(Predicate::ule, lowest, number(lowest.getType(), int64_t(max) - span)));
+  }
+  return holds;
+}
+
 } // namespace
 
 void RuntimeChecks::collectAddressGuards() {
@@ -157,17 +209,21 @@ void RuntimeChecks::collectAddressGuards() {
 Value RuntimeChecks::check(Operation *guard) {
   if (auto access = dyn_cast<ocl::CheckAccessOp>(guard))
     return checkRange(body_, access, masks_.lookup(guard));
-  const bool isTile = isDivRemOrMask(guard);
-  if (body_.isSkipped(isTile ? Assumption::OneTile : Assumption::NoWrap))
+  const bool isTile = isDivRemOrMask(guard), isSide = body_.shapes().oneSide(guard).has_value();
+  if (body_.isSkipped(isTile ? Assumption::OneTile : isSide ? Assumption::OneSide : Assumption::NoWrap))
     return intConstant(body_.builder(), 1, 1);
   if (isTile)
     return checkOneTile(body_, guard);
+  if (isSide)
+    return checkOneSide(body_, guard);
   const Value mask = masks_.lookup(guard);
   return mask && !body_.isSkipped(Assumption::ActiveLane) ? checkNoWrapOfActive(body_, guard, mask)
                                                           : checkNoWrap(body_, guard);
 }
 
 void RuntimeChecks::checkEarly(Operation *guard) {
+  if (body_.shapes().isCheckedEarly(guard))
+    return beginGuardedCode(body_, check(guard));
   if (!addressGuards_.contains(guard) || !body_.hasLane0(guard->getResult(0)))
     return;
   beginGuardedCode(body_, check(guard));

@@ -7,8 +7,9 @@
 //                                   scf.if %holds { load %p[%wide] : vector<8xf32> } else { one load per lane }
 //
 // A guard of an address is checked right after the value that it is about, if no side effect has happened by then. The
-// rest of the body runs under the check, and a vector that fails it runs in the fallback or the scalar body. Other
-// guards are checked at each access. There the check is about the lanes that were active where the value was computed.
+// rest of the body runs under the check, and a vector that fails it runs in the fallback or the scalar body. Guards
+// that the shapes name as checked early (decide/EarlyChecks) are always checked there. Other guards are checked at each
+// access. There the check is about the lanes that were active where the value was computed.
 #pragma once
 #include "passes/simd/decide/AccessGroups.h"
 
@@ -27,8 +28,8 @@ public:
 
   /// Finds the guards that checkEarly checks. Without a call there are none.
   void collectAddressGuards();
-  /// Checks an operation that is a guard of an address; the rest of the body then runs under the check. No side effect
-  /// has happened yet.
+  /// Checks an operation that is a guard of an address, or that the shapes name as checked early; the rest of the body
+  /// then runs under the check. No side effect has happened yet.
   void checkEarly(mlir::Operation *guard);
   /// The guards that hold in the rest of the body.
   const GuardsPassed &passed() const { return passed_; }

@@ -2,6 +2,7 @@
 #include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/analysis/Conjuncts.h"
+#include "passes/simd/decide/EarlyChecks.h"
 #include "passes/simd/emit/EndLaneConditions.h"
 #include "passes/simd/emit/WidenOperations.h"
 
@@ -10,25 +11,11 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// Returns true if the branch contains every side effect of its block and has no else region: all work of the block
-// after its condition.
 bool enclosesRestOfBody(VectorBody &body, scf::IfOp branch) {
-  if (!body.fallback().canFallBack || branch.getNumResults() || !branch.getElseRegion().empty())
-    return false;
-  return llvm::all_of(branch->getBlock()->without_terminator(),
-                      [&](Operation &op) { return &op == branch.getOperation() || isRepeatable(&op); });
+  return body.fallback().canFallBack && enclosesRestOfBlock(branch);
 }
 
 } // namespace
-
-bool isRepeatable(Operation *op) {
-  if (isa<scf::IfOp, scf::WhileOp>(op))
-    return llvm::all_of(op->getRegions(), [](Region &region) {
-      return llvm::all_of(region.getOps(), [](Operation &inner) { return isRepeatable(&inner); });
-    });
-  auto load = dyn_cast<LLVM::LoadOp>(op);
-  return isa<LLVM::AllocaOp, ocl::TrackAccessOp>(op) || (load && !load.getVolatile_()) || isMemoryEffectFree(op);
-}
 
 bool hasTwoSidedBounds(VectorBody &body) {
   unsigned ends = 0;

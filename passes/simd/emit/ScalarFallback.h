@@ -21,9 +21,6 @@ struct Progress {
   mlir::Value done = {}, more = {};
 };
 
-/// Returns true if `op` has no side effect, so that another body may execute it again.
-bool isRepeatable(mlir::Operation *op);
-
 /// Returns true if the guards around the rest of the body contain two or more ordered comparisons that vary by lane
 /// (`x > 0 && x < n - 1`, the interior of a stencil). Each row then has a vector that straddles each bound.
 bool hasTwoSidedBounds(VectorBody &body);

@@ -31,6 +31,9 @@ public:
     /// Shapes of vectors of four lanes, which may lie in one tile where the whole vector does not. Null: there are no
     /// accesses by quads.
     const LaneShapes *quadShapes = nullptr;
+    /// Shapes that hold in all vectors of a row, because no check of one vector confirms them. Null: those are
+    /// `shapes`.
+    const LaneShapes *rowShapes = nullptr;
   };
   /// A remark: an operation or access that is not one vector operation, and how it is done.
   struct Note {
@@ -56,6 +59,10 @@ public:
 
   // Values of the scalar body.
   LaneShape shape(mlir::Value value) const { return shapes().of(value); }
+  /// What holds in later vectors of the row as well.
+  LaneShape rowShape(mlir::Value value) const {
+    return (analyses_.rowShapes ? *analyses_.rowShapes : analyses_.shapes).of(value);
+  }
   bool hasLane0(mlir::Value value) const { return shape(value).isStrided(); }
   /// Returns true if the vectors of a value exist: `vectors` emits nothing.
   bool hasVectors(mlir::Value value) const;

@@ -2,6 +2,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/analysis/Elementwise.h"
+#include "passes/simd/decide/EarlyChecks.h"
 #include "passes/simd/emit/CheckAssumptions.h"
 #include "passes/simd/emit/CopyForLane0.h"
 #include "passes/simd/emit/Scalarize.h"
@@ -73,11 +74,15 @@ void widenBlock(VectorBody &body, Block &block, Value mask) {
   for (Operation &op : block.without_terminator()) {
     body.builder().setLoc(op.getLoc());
     widenOperation(body, &op, mask);
+    const bool isCheckedEarly = body.shapes().isCheckedEarly(&op);
+    assert((!isCheckedEarly || body.fallback().canFallBack) && "code relies on a check that nothing emits");
+    if (isCheckedEarly)
+      body.checks().checkEarly(&op); // before code that compares what the check confirms
     auto check = dyn_cast<ocl::CheckAccessOp>(op);
     if (body.options().checksAssumptions && !(check && body.groups().covers(check)))
       expectStrides(body, &op, mask);
     body.fallback().canFallBack = body.fallback().canFallBack && isRepeatable(&op);
-    if (body.fallback().canFallBack)
+    if (body.fallback().canFallBack && !isCheckedEarly)
       body.checks().checkEarly(&op);
   }
 }

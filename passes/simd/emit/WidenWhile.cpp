@@ -3,9 +3,9 @@
 #include "dialects/ocl/UnrollHint.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/analysis/Size.h"
+#include "passes/simd/decide/EarlyChecks.h"
 #include "passes/simd/emit/CarriedValues.h"
 #include "passes/simd/emit/EndLaneConditions.h"
-#include "passes/simd/emit/ScalarFallback.h"
 #include "passes/simd/emit/WidenOperations.h"
 
 using namespace mlir;

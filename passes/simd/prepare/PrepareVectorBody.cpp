@@ -72,6 +72,49 @@ void invertEmptyThen(Region &body) {
   });
 }
 
+// Replaces branches that choose between integers by selects, if each side has a few operations that other work-items
+// may execute. Clamps are in this form: `x < r ? 0 : x - r`.
+//
+//   %l = scf.if %c -> i32 { yield %zero } else { %s = subi %x, %r; yield %s }   ==>   %s = subi %x, %r
+//                                                                                     %l = select %c, %zero, %s
+void branchesToSelects(Region &body) {
+  constexpr unsigned MaxSideOps = 4;
+  auto isCheap = [](Region &side) {
+    unsigned count = 0;
+    return llvm::all_of(side.front().without_terminator(), [&](Operation &op) {
+      return op.getNumRegions() == 0 && op.getNumResults() == 1 && op.getResult(0).getType().isInteger() &&
+             isMemoryEffectFree(&op) && isSpeculatable(&op) && ++count <= MaxSideOps;
+    });
+  };
+  body.walk([&](scf::IfOp branch) { // inner ones first
+    if (branch.getNumResults() == 0 || !isCheap(branch.getThenRegion()) || !isCheap(branch.getElseRegion()) ||
+        !llvm::all_of(branch.getResultTypes(), [](Type type) { return type.isInteger(); }))
+      return;
+    OpBuilder b(branch);
+    for (Block *side : {branch.thenBlock(), branch.elseBlock()})
+      for (Operation &op : llvm::make_early_inc_range(side->without_terminator())) {
+        op.moveBefore(branch);
+        dropPoisonGeneratingFlags(&op);
+      }
+    for (auto [result, yes, no] :
+         llvm::zip(branch.getResults(), branch.thenYield().getOperands(), branch.elseYield().getOperands()))
+      result.replaceAllUsesWith(
+          arith::SelectOp::create(b, branch.getLoc(), branch.getCondition(), yes, no).getResult());
+    branch.erase();
+  });
+}
+
+// Moves invariant operations of loops' conditions, as the bound in `i <= min(x + r, last)`, before the loops. Each
+// work-item that comes to the loop executes them there.
+void hoistFromConditions(Region &body) {
+  body.walk([](scf::WhileOp loop) { // inner ones first
+    for (Operation &op : llvm::make_early_inc_range(loop.getBeforeBody()->without_terminator()))
+      if (op.getNumRegions() == 0 && isMemoryEffectFree(&op) && isSpeculatable(&op) &&
+          llvm::all_of(op.getOperands(), [&](Value operand) { return loop.isDefinedOutsideOfLoop(operand); }))
+        op.moveBefore(loop);
+  });
+}
+
 // if %a { if %b {A} }  ==>  if %a and %b {A}, if the operations before the inner branch can be speculated.
 void mergeNestedIfs(Region &body) {
   constexpr unsigned MaxOpsBetween = 12;
@@ -156,6 +199,8 @@ const char *structurizeBody(wg::ParallelOp region, const FrozenRewritePatternSet
   const GreedyRewriteConfig config = GreedyRewriteConfig().setListener(unrollHintListener());
   (void)applyPatternsGreedily(body, simplify, config);
   invertEmptyThen(body);
+  branchesToSelects(body);
+  hoistFromConditions(body);
   mergeNestedIfs(body);
   unrollPrivateArrayLoops(body);
   promoteLoopMemory(body);

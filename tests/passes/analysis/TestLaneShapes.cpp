@@ -38,7 +38,8 @@ struct TestLaneShapes : mlir::PassWrapper<TestLaneShapes, mlir::OperationPass<ml
   void runOnOperation() override {
     const mlir::DataLayout layout(getOperation());
     getOperation().walk([&](wg::ParallelOp region) {
-      const LaneShapes shapes(region.getBody(), lanes, layout, idsFit, oneTile);
+      const Optimism optimism{.oneTile = optimistic, .oneSide = optimistic};
+      const LaneShapes shapes(region.getBody(), lanes, layout, idsFit, optimism);
       region.getBody().walk([&](mlir::Operation *op) {
         std::vector<std::string> texts;
         for (mlir::Value result : op->getResults())
@@ -51,8 +52,8 @@ struct TestLaneShapes : mlir::PassWrapper<TestLaneShapes, mlir::OperationPass<ml
 
   Option<unsigned> lanes{*this, "lanes", llvm::cl::desc("lanes of a vector"), llvm::cl::init(8)};
   Option<bool> idsFit{*this, "ids-fit", llvm::cl::desc("assume that ids fit 31 bits")};
-  Option<bool> oneTile{*this, "one-tile",
-                       llvm::cl::desc("assume that divisions, remainders, shifts and masks are strided")};
+  Option<bool> optimistic{*this, "optimistic",
+                          llvm::cl::desc("assume that divisions, remainders, shifts, masks and clamps are strided")};
 };
 } // namespace
 

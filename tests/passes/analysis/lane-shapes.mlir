@@ -1,7 +1,7 @@
 // passes/analysis/LaneShapes: which values are uniform or strided across the lanes of a vector.
 // RUN: kiln-opt %s --load-pass-plugin=%kiln_lib/libTestLaneShapes.so --pass-pipeline="builtin.module(test-lane-shapes)" | FileCheck %s
 // RUN: kiln-opt %s --load-pass-plugin=%kiln_lib/libTestLaneShapes.so --pass-pipeline="builtin.module(test-lane-shapes{ids-fit=true})" | FileCheck %s --check-prefix=FIT
-// RUN: kiln-opt %s --load-pass-plugin=%kiln_lib/libTestLaneShapes.so --pass-pipeline="builtin.module(test-lane-shapes{one-tile=true})" | FileCheck %s --check-prefix=TILE
+// RUN: kiln-opt %s --load-pass-plugin=%kiln_lib/libTestLaneShapes.so --pass-pipeline="builtin.module(test-lane-shapes{optimistic=true})" | FileCheck %s --check-prefix=TILE
 
 // Ids rise along dimension 0 only. With the assumption a global id fits 31 bits, so its low half does not wrap.
 // CHECK-LABEL: @queries
@@ -147,6 +147,78 @@ func.func @loops(%s: i64) attributes {ocl.kernel} {
       %next = arith.addi %i, %one : i64
       scf.yield %next : i64
     }
+    wg.yield
+  }
+  return
+}
+
+// A minimum or maximum of a strided and a uniform number, or a select like one, is strided if all lanes take the side
+// that steps. Of two uniform sides neither is assumed, and one lane may be equal to a bound.
+// CHECK-LABEL: @clamps
+// CHECK: arith.maxsi %{{.*}}, %{{.*}} {lane_shape = "varying"}
+// TILE-LABEL: @clamps
+// TILE: arith.maxsi %{{.*}}, %{{.*}} {lane_shape = "stride 1, guards 1, max 4294967295"}
+// TILE: arith.minsi %{{.*}}, %{{.*}} {lane_shape = "stride 1, guards 2, max 4294967295"}
+// TILE: arith.select %{{.*}} {lane_shape = "stride 1, guards 1, max 4294967295"}
+// TILE: arith.select %{{.*}} {lane_shape = "stride 1, guards 1, max 4294967295"}
+// TILE: arith.select %{{.*}} {lane_shape = "varying"}
+// TILE: arith.select %{{.*}} {lane_shape = "varying"}
+func.func @clamps(%s: i32, %last: i32) attributes {ocl.kernel} {
+  %x = arith.constant 0 : i32
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %l = ocl.query local_id[%x] : i64
+    %i = arith.trunci %l : i64 to i32
+    %j = arith.subi %i, %s : i32
+    %low = arith.maxsi %j, %zero : i32
+    %both = arith.minsi %low, %last : i32
+    %isLeft = arith.cmpi ult, %i, %s : i32
+    %left = arith.select %isLeft, %zero, %j : i32
+    %isFirst = arith.cmpi eq, %i, %s : i32
+    %wrapped = arith.select %isFirst, %last, %j : i32
+    %uniform = arith.select %isLeft, %zero, %last : i32
+    %one = arith.select %isFirst, %j, %last : i32
+    wg.yield
+  }
+  return
+}
+
+// The condition of a loop whose counter and bound step together is uniform, if neither can wrap around: the largest
+// number of the counter is that of its bound and one more.
+// CHECK-LABEL: @counters
+// CHECK: scf.while
+// CHECK: arith.cmpi ule, %{{.*}} {lane_shape = "uniform, max 1"}
+// CHECK: arith.addi %{{.*}} {lane_shape = "stride 1, max {{[0-9]+}}"}
+// CHECK: } attributes {lane_shape = "stride 1, max {{[0-9]+}}"}
+// CHECK: scf.while
+// CHECK: arith.cmpi ule, %{{.*}} {lane_shape = "varying"}
+// CHECK: arith.cmpi ne, %{{.*}} {lane_shape = "uniform, max 1"}
+func.func @counters(%s: i32) attributes {ocl.kernel} {
+  %x = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %nine = arith.constant 9 : i32
+  wg.parallel {
+    %l = ocl.query local_id[%x] : i64
+    %from = arith.trunci %l : i64 to i32
+    %to = arith.addi %from, %nine : i32
+    %r = scf.while (%i = %from) : (i32) -> i32 {
+      %more = arith.cmpi ule, %i, %to : i32
+      scf.condition(%more) %i : i32
+    } do {
+    ^bb0(%i: i32):
+      %next = arith.addi %i, %one : i32
+      scf.yield %next : i32
+    }
+    %far = arith.addi %from, %s : i32
+    %t = scf.while (%i = %from) : (i32) -> i32 {
+      %more = arith.cmpi ule, %i, %far : i32
+      scf.condition(%more) %i : i32
+    } do {
+    ^bb0(%i: i32):
+      %next = arith.addi %i, %one : i32
+      scf.yield %next : i32
+    }
+    %differs = arith.cmpi ne, %from, %far : i32
     wg.yield
   }
   return
