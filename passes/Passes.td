@@ -191,7 +191,7 @@ def UnrollAndJam : Pass<"wg-unroll-and-jam", "mlir::ModuleOp"> {
 }
 
 def EndRows : Pass<"wg-end-rows", "mlir::ModuleOp"> {
-  let summary = "End the loop over a row's work-items where no later one has work";
+  let summary = "End the loop over a row's work-items where no later one has work, or all do the same";
   let dependentDialects = ["mlir::arith::ArithDialect"];
   let statistics = [Statistic<"rowsEnded", "rows-ended", "regions whose rows end early">];
 }

@@ -133,9 +133,10 @@ struct BodyAnalysis {
   BodyAnalysis(Region &body, LaneShapes analysed, unsigned lanes, const CpuTargetInfo &target, const DataLayout &layout,
                bool canFallBack, bool skipOrderCheck)
       : shapes(std::move(analysed)), groups(body, shapes, target, layout, canFallBack, skipOrderCheck),
-        cost(costOf(body, shapes, groups, lanes, target, layout)) {}
+        updates(body, shapes, groups), cost(costOf(body, shapes, groups, updates, lanes, target, layout)) {}
   LaneShapes shapes;
   AccessGroups groups;
+  ScatteredUpdates updates;
   Cost cost;
 };
 
@@ -357,10 +358,14 @@ private:
                                       .checksAssumptions = checkAssumptions,
                                       .skipped = skipped_};
     VectorBody vectorBody(copy, region.getVectorBody(),
-                          {.shapes = chosen.shapes, .groups = chosen.groups, .rowShapes = &conservative.shapes},
+                          {.shapes = chosen.shapes,
+                           .groups = chosen.groups,
+                           .updates = chosen.updates,
+                           .rowShapes = &conservative.shapes},
                           options);
-    VectorBody fallback(copy, region.getVectorBody(),
-                        {conservative.shapes, conservative.groups, quadShapes ? &*quadShapes : nullptr}, options);
+    VectorBody fallback(
+        copy, region.getVectorBody(),
+        {conservative.shapes, conservative.groups, conservative.updates, quadShapes ? &*quadShapes : nullptr}, options);
     const bool usesFallback = useOptimistic || hasTwoSidedBounds(vectorBody);
     const bool isShort = operationsIn(body) <= (possible.oneSide ? MaxClampedOps : MaxDuplicatedOps);
     emitVectorBody(vectorBody, usesFallback && conservative.cost.pays() && isShort ? &fallback : nullptr);

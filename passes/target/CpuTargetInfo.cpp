@@ -34,6 +34,7 @@ constexpr CpuTargetInfo X86{
     .scatteredLane = 2.5,
     .maskedRead = 4,
     .maskedWrite = 4,
+    .updatedLane = 3,
     .gatherInstructionLane = 1,
     .spannedRow = 2,
     .permuteLoad = 10,

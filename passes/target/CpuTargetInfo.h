@@ -43,6 +43,7 @@ struct CpuTargetInfo {
   double groupedLane, gatheredLane,
       scatteredLane;                     // one lane's part of a scattered access: the access, its address, and
   double maskedRead, maskedWrite;        // inserting or extracting the element
+  double updatedLane;                    // one lane's part of a scattered update: load, change and store
   double gatherInstructionLane;          // one lane's part of such an instruction
   double spannedRow;                     // one vector of memory between lanes' elements, and its shuffle
   double permuteLoad;                    // a window load, its permute and its check

@@ -10,10 +10,13 @@
 // iterations as the group has work-items, also where one of them has work. Legal because the branch encloses all side
 // effects of the region, and the condition compares a number that rises from work-item to work-item with one that all
 // of them share. Vector bodies do the same (simd/emit/EndLaneConditions).
+//
+// A row also ends after its first work-item if all work-items do the same (analysis/SameForAll).
 #include "dialects/ocl/IntConstant.h"
 #include "passes/Pass.h"
 #include "passes/analysis/Conjuncts.h"
 #include "passes/analysis/LaneShapes.h"
+#include "passes/analysis/SameForAll.h"
 
 using namespace mlir;
 
@@ -62,21 +65,26 @@ struct EndRows : impl::EndRowsBase<EndRows> {
       if (!region.getBody().hasOneBlock())
         return;
       Block &block = region.getBody().front();
+      constexpr unsigned TwoLanes = 2; // each step to the next work-item
+      const LaneShapes shapes(region.getBody(), TwoLanes, DataLayout::closest(region), /*assumeIdsFit31Bits=*/false);
+      const auto endWith = [&](Value more) {
+        auto yield = cast<wg::YieldOp>(block.getTerminator());
+        OpBuilder b(yield);
+        wg::YieldOp::create(b, yield.getLoc(), intConstant(b, yield.getLoc(), 1, 1),
+                            more ? more : intConstant(b, yield.getLoc(), 0, 1));
+        yield.erase();
+        ++rowsEnded;
+      };
+      if (!region.getMask() && isSameForAll(region.getBody(), shapes))
+        return endWith({});
       scf::IfOp branch = onlyBranch(block);
       if (!branch)
         return;
-      constexpr unsigned TwoLanes = 2; // each step to the next work-item
-      const LaneShapes shapes(region.getBody(), TwoLanes, DataLayout::closest(region), /*assumeIdsFit31Bits=*/false);
       for (Value side : conjuncts(branch.getCondition())) {
         auto comparison = side.getDefiningOp<arith::CmpIOp>();
         if (!comparison || comparison->getBlock() != &block || !staysFalse(comparison, shapes))
           continue;
-        auto yield = cast<wg::YieldOp>(block.getTerminator());
-        OpBuilder b(yield);
-        wg::YieldOp::create(b, yield.getLoc(), intConstant(b, yield.getLoc(), 1, 1), side);
-        yield.erase();
-        ++rowsEnded;
-        return;
+        return endWith(side);
       }
     });
   }

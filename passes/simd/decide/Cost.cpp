@@ -22,9 +22,9 @@ constexpr double AssumedIterations = 8, DivergenceFactor = 1.5;
 
 class Estimate {
 public:
-  Estimate(const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes, const CpuTargetInfo &target,
-           const DataLayout &layout)
-      : shapes_(shapes), groups_(groups), lanes_(lanes), target_(target), layout_(layout) {}
+  Estimate(const LaneShapes &shapes, const AccessGroups &groups, const ScatteredUpdates &updates, unsigned lanes,
+           const CpuTargetInfo &target, const DataLayout &layout)
+      : shapes_(shapes), groups_(groups), updates_(updates), lanes_(lanes), target_(target), layout_(layout) {}
 
   Cost of(Block &block, bool masked) {
     Cost sum;
@@ -63,6 +63,8 @@ private:
     if (const AccessGroup *group = groups_.of(op)) // a vector per lane, and this access's part of the transpose
       return {double(lanes_),
               lanes_ * (masked ? target_.maskedRead : target_.groupedLane) / double(group->accesses.size()) + 3};
+    if (const ScatteredUpdate *update = updates_.of(op)) // all of it at the store
+      return {double(lanes_), op != update->store ? 0 : lanes_ * (masked ? target_.maskedWrite : target_.updatedLane)};
     auto load = dyn_cast<LLVM::LoadOp>(op);
     if (load && target_.hasPermute() && !masked && permuteLoadIndex(load.getAddr(), load.getType(), shapes_, layout_))
       return {double(lanes_), target_.permuteLoad};
@@ -164,6 +166,7 @@ private:
 
   const LaneShapes &shapes_;
   const AccessGroups &groups_;
+  const ScatteredUpdates &updates_;
   const unsigned lanes_;
   const CpuTargetInfo &target_;
   const DataLayout &layout_;
@@ -172,9 +175,9 @@ private:
 
 } // namespace
 
-Cost costOf(Region &body, const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes,
-            const CpuTargetInfo &target, const DataLayout &layout) {
-  return Estimate(shapes, groups, lanes, target, layout).of(body.front(), false);
+Cost costOf(Region &body, const LaneShapes &shapes, const AccessGroups &groups, const ScatteredUpdates &updates,
+            unsigned lanes, const CpuTargetInfo &target, const DataLayout &layout) {
+  return Estimate(shapes, groups, updates, lanes, target, layout).of(body.front(), false);
 }
 
 } // namespace kiln

@@ -1,6 +1,7 @@
 // Cost model of the vectoriser.
 #pragma once
 #include "passes/simd/decide/AccessGroups.h"
+#include "passes/simd/decide/ScatteredUpdates.h"
 
 namespace kiln {
 
@@ -15,7 +16,7 @@ struct Cost {
   }
 };
 
-Cost costOf(mlir::Region &body, const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes,
-            const CpuTargetInfo &target, const mlir::DataLayout &layout);
+Cost costOf(mlir::Region &body, const LaneShapes &shapes, const AccessGroups &groups, const ScatteredUpdates &updates,
+            unsigned lanes, const CpuTargetInfo &target, const mlir::DataLayout &layout);
 
 } // namespace kiln

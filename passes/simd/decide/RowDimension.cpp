@@ -67,7 +67,8 @@ Rows analyse(Region &body, unsigned lanes, const CpuTargetInfo &target) {
   for (bool isOptimistic : {true, false}) {
     const LaneShapes shapes(body, shapedLanes, layout, /*assumeIdsFit31Bits=*/true, {.oneTile = isOptimistic});
     const AccessGroups groups(body, shapes, target, layout, /*allowAliasChecks=*/true);
-    const Cost cost = costOf(body, shapes, groups, shapedLanes, target, layout);
+    const ScatteredUpdates updates(body, shapes, groups);
+    const Cost cost = costOf(body, shapes, groups, updates, shapedLanes, target, layout);
     const double best = lanes < 2 ? cost.scalar : std::min(cost.scalar, cost.vector);
     rows.costPerItem = std::min(rows.costPerItem, best / shapedLanes);
     if (!isOptimistic)

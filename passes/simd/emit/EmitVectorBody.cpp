@@ -1,6 +1,7 @@
 #include "passes/simd/emit/EmitVectorBody.h"
 #include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "passes/analysis/SameForAll.h"
 #include "passes/simd/emit/WidenOperations.h"
 
 using namespace mlir;
@@ -59,6 +60,12 @@ void emitVectorBody(VectorBody &body, VectorBody *conservative) {
   Progress progress = emitBody(body);
   if (conservative && progress.done)
     progress = emitFallbackBody(*conservative, b, progress);
+  if (isSameForAll(body.from().getBody(), body.shapes())) { // later vectors would repeat it
+    Value yes = intConstant(b, 1, 1);
+    if (!progress.done)
+      progress.done = yes;
+    progress.more = arith::XOrIOp::create(b, progress.done, yes);
+  }
   if (progress.done)
     wg::YieldOp::create(b, progress.done, progress.more);
   else

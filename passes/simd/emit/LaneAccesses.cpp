@@ -3,8 +3,10 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "passes/simd/emit/LaneValues.h"
 #include "passes/simd/emit/Transpose.h"
+#include "passes/simd/prepare/PoisonFlags.h"
 
 using namespace mlir;
 
@@ -56,8 +58,23 @@ Value gatherByInstruction(VectorBody &body, const MemoryAccess &access) {
                                      b.getNamedAttr("alignment", b.getI32IntegerAttr(int32_t(access.alignment))));
 }
 
+// A lane's address if one number in it varies without a stride: the other terms are constants or shared. Null for other
+// addresses.
+Value addressByIndex(VectorBody &body, Value pointer, unsigned lane) {
+  const LinearAddress address(pointer, body.dataLayout());
+  if (!body.shape(address.base).isUniform())
+    return {};
+  unsigned varying = 0;
+  for (const LinearAddress::Term &term : address.terms)
+    varying += !body.knownStrideInfo(body.shape(term.number));
+  return varying == 1 ? laneAddress(body, address, lane) : Value();
+}
+
 Value unmaskedAddress(VectorBody &body, Value pointer, const std::optional<StrideInfo> &info, unsigned lane) {
-  return info ? stridedAddress(body, pointer, *info, lane) : laneOf(body, pointer, lane);
+  if (info)
+    return stridedAddress(body, pointer, *info, lane);
+  const Value byIndex = addressByIndex(body, pointer, lane);
+  return byIndex ? byIndex : laneOf(body, pointer, lane);
 }
 
 } // namespace
@@ -91,6 +108,28 @@ void scatter(VectorBody &body, const MemoryAccess &access, Value value, const st
     Value to = addresses ? b.extractLane(addresses, lane) : unmaskedAddress(body, access.pointer, info, lane);
     LLVM::StoreOp::create(b, rows.empty() ? laneOf(body, value, lane) : rows[lane], to,
                           std::min(access.alignment, DummySlot::Alignment));
+  }
+}
+
+void updateLanes(VectorBody &body, const ScatteredUpdate &update, unsigned alignment, Value mask) {
+  VectorBuilder &b = body.builder();
+  LLVM::LoadOp load = update.load;
+  LLVM::StoreOp store = update.store;
+  const MemoryAccess access{store.getAddr(), load.getType(), alignment, mask};
+  const Value addresses = mask ? maskedAddresses(body, access, {}) : Value();
+  for (unsigned lane = 0; lane < b.lanes(); ++lane) {
+    Value at = addresses ? b.extractLane(addresses, lane) : unmaskedAddress(body, access.pointer, {}, lane);
+    IRMapping mapping;
+    mapping.map(load.getResult(), LLVM::LoadOp::create(b, load.getType(), at, alignment).getResult());
+    for (Operation *op : update.operations) {
+      for (Value operand : op->getOperands())
+        if (!mapping.contains(operand))
+          mapping.map(operand, laneOf(body, operand, lane));
+      Operation *copy = b.clone(*op, mapping);
+      if (mask)
+        dropPoisonGeneratingFlags(copy);
+    }
+    LLVM::StoreOp::create(b, mapping.lookup(store.getValue()), at, alignment);
   }
 }
 

@@ -10,6 +10,9 @@ Vectors gather(VectorBody &body, const MemoryAccess &access, const std::optional
 /// Stores in the order of the lanes: if several lanes store to one address, the last one wins, as in a scalar loop.
 void scatter(VectorBody &body, const MemoryAccess &access, mlir::Value value, const std::optional<StrideInfo> &info);
 
+/// Loads, changes and stores each lane's element (ScatteredUpdates). The store's mask.
+void updateLanes(VectorBody &body, const ScatteredUpdate &update, unsigned alignment, mlir::Value mask);
+
 /// As gather and scatter, by a loop over the active lanes: short code for the path on which a check of the addresses
 /// fails. `addresses`: a vector.
 Vectors loadInLoop(VectorBody &body, const MemoryAccess &access, mlir::Value addresses);

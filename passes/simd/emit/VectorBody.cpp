@@ -44,6 +44,14 @@ Vectors VectorBody::vectors(Value value) {
   return made;
 }
 
+const ScatteredUpdate *VectorBody::updateOf(Operation *op) const {
+  const ScatteredUpdate *update = options_.isAos ? nullptr : analyses_.updates.of(op);
+  if (!update || !quadShapes())
+    return update;
+  LLVM::LoadOp load = update->load;
+  return quadShapes()->of(load.getAddr()).isStrided() ? nullptr : update;
+}
+
 bool VectorBody::mayDuplicate(unsigned ops) const { return duplicatedOps_ + ops <= MaxDuplicatedOps; }
 
 } // namespace kiln

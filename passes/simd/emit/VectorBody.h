@@ -7,6 +7,7 @@
 #pragma once
 #include "dialects/wg/Wg.h"
 #include "passes/simd/decide/AccessGroups.h"
+#include "passes/simd/decide/ScatteredUpdates.h"
 #include "passes/simd/emit/LaneAddresses.h"
 #include "passes/simd/emit/RuntimeChecks.h"
 #include "passes/simd/emit/ScalarFallback.h"
@@ -28,6 +29,7 @@ public:
   struct Analyses {
     const LaneShapes &shapes;
     const AccessGroups &groups;
+    const ScatteredUpdates &updates;
     /// Shapes of vectors of four lanes, which may lie in one tile where the whole vector does not. Null: there are no
     /// accesses by quads.
     const LaneShapes *quadShapes = nullptr;
@@ -55,6 +57,9 @@ public:
   const LaneShapes &shapes() const { return analyses_.shapes; }
   const LaneShapes *quadShapes() const { return analyses_.quadShapes; }
   const AccessGroups &groups() const { return analyses_.groups; }
+  const ScatteredUpdates &updates() const { return analyses_.updates; }
+  /// The scattered update that an operation is a part of; null if it is none, or if quads are faster.
+  const ScatteredUpdate *updateOf(mlir::Operation *op) const;
   const mlir::DataLayout &dataLayout() const { return layout_; }
 
   // Values of the scalar body.

@@ -179,6 +179,8 @@ void widenLoad(VectorBody &body, LLVM::LoadOp load, Value mask) {
     form = NearlyConsecutive;
   else if (canUseQuads(body, access))
     form = Quads;
+  const bool isLoadedByLane = form == Consecutive && !mask && !holds && isa<IntegerType>(type) &&
+                              isIndexOfUpdates(load.getResult(), body.shapes(), body.updates());
   static constexpr StringLiteral words[] = {"one load for all lanes",
                                             "consecutive",
                                             "vectors of all memory between lanes",
@@ -193,7 +195,7 @@ void widenLoad(VectorBody &body, LLVM::LoadOp load, Value mask) {
     case Uniform:
       return b.splatVectors(LLVM::LoadOp::create(b, type, body.lane0(pointer), access.alignment));
     case Consecutive:
-      return loadConsecutive(body, access);
+      return isLoadedByLane ? one() : loadConsecutive(body, access);
     case Spanned:
       return {loadSpanned(body, access, spanned)};
     case Window:
@@ -233,6 +235,12 @@ void widenStore(VectorBody &body, LLVM::StoreOp store, Value mask) {
     return group->insertionPoint == store ? storeGroup(body, *group, mask) : void();
   const Value pointer = store.getAddr(), value = store.getValue();
   const Type type = value.getType();
+  if (const ScatteredUpdate *update = body.updateOf(store)) {
+    explainForm(store, body.shape(pointer), "one load, change and store for each lane");
+    body.note("each work-item changes memory at its own address");
+    return updateLanes(body, *update, std::min(alignmentOf(store, type, body.dataLayout()), DummySlot::Alignment),
+                       mask);
+  }
   const LaneShape where = body.shape(pointer);
   const MemoryAccess access{pointer, type, alignmentOf(store, type, body.dataLayout()), mask};
   if (where.isUniform() && body.shape(value).isUniform())

@@ -59,6 +59,8 @@ void widenOperation(VectorBody &body, Operation *op, Value mask) {
     body.fallback().canFallBack = false;
   if (auto check = dyn_cast<ocl::CheckAccessOp>(op))
     return widenCheck(body, check, mask);
+  if (const ScatteredUpdate *update = body.updateOf(op); update && op != update->store)
+    return; // at the store
   if (isComputedByLane0(body, op))
     return copyForLane0(body, op, mask);
   if (widenByKind(body, op, mask))

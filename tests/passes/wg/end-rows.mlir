@@ -67,3 +67,34 @@ func.func @more_work(%p: !llvm.ptr<3>, %q: !llvm.ptr<1>, %d: i32) attributes {oc
   }
   return
 }
+
+// Every work-item stores the same numbers to the same places: one does it. Not if it stores its id, or adds to what is
+// there by an atomic.
+// CHECK-LABEL: func.func @same
+// CHECK: %[[NO:.*]] = arith.constant false
+// CHECK: wg.yield done %true more %[[NO]]
+// CHECK: ocl.atomic_rmw
+// CHECK: wg.yield{{$}}
+func.func @same(%p: !llvm.ptr<3>, %n: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  wg.parallel {
+    %r = scf.while (%i = %zero) : (i32) -> i32 {
+      %more = arith.cmpi slt, %i, %n : i32
+      scf.condition(%more) %i : i32
+    } do {
+    ^bb0(%i: i32):
+      %q = llvm.getelementptr %p[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+      llvm.store %zero, %q : i32, !llvm.ptr<3>
+      %next = arith.addi %i, %one : i32
+      scf.yield %next : i32
+    }
+    wg.yield
+  }
+  wg.parallel {
+    %old = ocl.atomic_rmw add %p, %one relaxed work_group : !llvm.ptr<3>, i32
+    llvm.store %zero, %p : i32, !llvm.ptr<3>
+    wg.yield
+  }
+  return
+}
