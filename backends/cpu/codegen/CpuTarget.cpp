@@ -9,6 +9,7 @@
 #include "backends/cpu/codegen/MathLibrary.h"
 #include "backends/cpu/codegen/NontemporalLoads.h"
 #include "backends/cpu/codegen/ParallelCodegen.h"
+#include "backends/cpu/codegen/PrefetchStrides.h"
 #include "backends/cpu/codegen/SplitLongBlocks.h"
 #include "backends/cpu/codegen/StackUsage.h"
 #include "backends/cpu/codegen/SubvectorShuffles.h"
@@ -21,6 +22,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 
 // Runtime functions that LLVM's code generator calls (support/), as an object file.
 extern "C" const char kiln_cpu_support_begin[], kiln_cpu_support_end[];
@@ -149,6 +151,13 @@ public:
   void extendPipeline(llvm::PassBuilder &builder) const override {
     builder.registerVectorizerStartEPCallback(
         [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(DisableRuntimeUnrollPass()); });
+    builder.registerOptimizerLastEPCallback(
+        [](llvm::ModulePassManager &passes, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+          llvm::FunctionPassManager each;
+          each.addPass(llvm::LoopSimplifyPass());
+          each.addPass(PrefetchStridesPass());
+          passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
+        });
   }
   void prepareCodeGeneration(llvm::Module &module, Effort effort) const override {
     if (effort == Effort::Full)
