@@ -4,6 +4,7 @@
 #include "backends/cpu/codegen/DynamicLaneExtract.h"
 #include "backends/cpu/codegen/EstimateQuotients.h"
 #include "backends/cpu/codegen/ExtractViaStack.h"
+#include "backends/cpu/codegen/ForwardStores.h"
 #include "backends/cpu/codegen/LimitLoopStrengthReduce.h"
 #include "backends/cpu/codegen/LowerPermutes.h"
 #include "backends/cpu/codegen/MathLibrary.h"
@@ -22,6 +23,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 // Runtime functions that LLVM's code generator calls (support/), as an object file.
@@ -154,6 +156,8 @@ public:
     builder.registerOptimizerLastEPCallback(
         [](llvm::ModulePassManager &passes, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
           llvm::FunctionPassManager each;
+          each.addPass(ForwardStoresPass());
+          each.addPass(llvm::DSEPass()); // stores that were read only by what is forwarded
           each.addPass(llvm::LoopSimplifyPass());
           each.addPass(PrefetchStridesPass());
           passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
