@@ -463,6 +463,8 @@ std::optional<OneSide> LaneShapes::oneSide(Operation *op) const {
       choice.predicate = swapped[unsigned(choice.predicate)];
     }
     const Value yes = select.getTrueValue(), no = select.getFalseValue();
+    if (!of(yes).isStrided() || !of(no).isStrided())
+      return {};
     const bool takesYes = yes == choice.compared || (no != choice.compared && steps(yes) && stays(no));
     if (!takesYes && no != choice.compared && !(steps(no) && stays(yes)))
       return {};

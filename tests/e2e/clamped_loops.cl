@@ -46,3 +46,22 @@ kernel void ring(global uint *to, global const uint *from, int width) {
   const int x = get_global_id(0), before = x == 0 ? width - 1 : x - 1, after = x == width - 1 ? 0 : x + 1;
   to[x] = from[before] * 3 + from[after];
 }
+
+// A choice between a number that steps and one that does not step evenly.
+// RUN: kiln-run %s uneven_side --global=40 out:u32[40] in:u32[40]=iota | FileCheck %s --check-prefix=UNEVEN
+// RUN: env KILN_CPU_MACHINE_WIDTH=4 kiln-run %s uneven_side --global=40 out:u32[40] in:u32[40]=iota | FileCheck %s --check-prefix=UNEVEN
+// UNEVEN: argument 0: 0 0 0 1 1 1 2 2 2 3 3 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39{{$}}
+kernel void uneven_side(global uint *to, global const uint *from) {
+  const int x = get_global_id(0), third = x / 3;
+  to[x] = from[x > 10 ? x : third];
+}
+
+// RUN: kiln-run %s uneven_value --global=1 --local=1 out:i32[1] out:i64[1] | FileCheck %s --check-prefix=VALUE
+// VALUE: argument 0: 0{{$}}
+// VALUE: argument 1: 0{{$}}
+kernel void uneven_value(global int *to, global long *other) {
+  const size_t id = get_global_id(0);
+  const char local_id = get_local_id(0);
+  to[0] = select((int)(id / 3), (int)local_id, (int)local_id);
+  other[0] = id / 16 < 0UL;
+}
