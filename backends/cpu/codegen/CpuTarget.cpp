@@ -154,7 +154,9 @@ public:
     builder.registerVectorizerStartEPCallback(
         [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(DisableRuntimeUnrollPass()); });
     builder.registerOptimizerLastEPCallback(
-        [](llvm::ModulePassManager &passes, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+        [](llvm::ModulePassManager &passes, llvm::OptimizationLevel level, llvm::ThinOrFullLTOPhase) {
+          if (level == llvm::OptimizationLevel::O0) // quick code, and code for debuggers
+            return;
           llvm::FunctionPassManager each;
           each.addPass(ForwardStoresPass());
           each.addPass(llvm::DSEPass()); // stores that were read only by what is forwarded
