@@ -260,6 +260,10 @@ class GpuPass<string flag> : Pass<flag, "mlir::ModuleOp"> {
                            "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
 }
 
+def LowerGpuTraps : GpuPass<"gpu-lower-traps"> {
+  let summary = "Lower traps to a record of the first one of a launch and the end of the work-item";
+}
+
 def MakeChildExecutor : GpuPass<"gpu-make-child-executor"> {
   let summary = "Make the kernel that runs enqueued blocks on the device";
 }

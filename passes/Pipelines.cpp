@@ -85,7 +85,7 @@ static void addInlinedKernels(OpPassManager &passes, const KeepCallsOptions &kee
 // Uses of arguments, after inlining: formats are literals, and addresses begin at an argument.
 static void addArgumentUses(OpPassManager &passes) {
   passes.addPass(createExpandPrintf());
-  passes.addPass(createPassQueries());              // the printf buffer
+  passes.addPass(createPassQueries());              // the printf buffer, and on GPUs the ids of traps
   passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
 }
 
@@ -164,6 +164,7 @@ void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   KeepCallsOptions keeping = keepCallsOptions(limits);
   keeping.maxCalls = MaxGpuCalls;
   addInlinedKernels(passes, keeping, {});           // a barrier is one hardware instruction: graphs need no structure
+  passes.addPass(createLowerGpuTraps());            // after inlining, so that a return ends the work-item
   passes.addPass(createInferAddressSpaces());       // again: pointers that were stored in variables
   addArgumentUses(passes);
   passes.addPass(createRoundLaunches());            // before collectives are shuffles

@@ -45,7 +45,9 @@ void checkBarrier(const std::vector<std::unique_ptr<Wave>> &waves) {
   for (const auto &wave : waves)
     if (wave->ended)
       throw waiting->located(
-          Fault(FaultKind::LaunchFailure, "wave ", wave->index, " of the group has ended without this barrier"),
+          Fault(FaultKind::LaunchFailure, "wave ", wave->index,
+                " of the group has ended without this barrier (if by a failed assertion, KILN_EMULATOR_CHECKS=off goes "
+                "on, as hardware does)"),
           *waiting->barrier);
     else if (wave->barrier != waiting->barrier)
       throw waiting->located(Fault(FaultKind::LaunchFailure, "wave ", wave->index,

@@ -13,8 +13,10 @@
 // module's table. If it may point to several literals, which formats can as well, it is compared with each at run time.
 #include "base/abi/KernelAbi.h"
 #include "base/abi/ProgramInfo.h"
+#include "base/abi/TrapAbi.h"
 #include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/TrapMessage.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -244,6 +246,8 @@ private:
     auto store = [&](Value value, uint64_t offset) {
       LLVM::StoreOp::create(b, loc, value, at(record, int32_t(offset)), 8);
     };
+    if (call->hasAttr(ocl::TrapMessageAttr))
+      signature |= abi::TrapMessageBit;
     store(number(size | signature << 32), offsetof(abi::PrintfRecord, bytes));
     store(format, offsetof(abi::PrintfRecord, format));
     for (const Part &part : parts)

@@ -107,7 +107,13 @@ Status ChildCommand::issue(Issuer &issuer) noexcept {
 
 void ChildCommand::onEnded(cl_int code, uint64_t startTime, uint64_t endTime) noexcept {
   if (launch.output && code == CL_SUCCESS)
-    launch.output->print();
+    if (const auto trap = launch.output->print()) {
+      code = CL_OUT_OF_RESOURCES;
+      trace::ignoringBadAlloc([&] {
+        KILN_LOG(Error, Device, "block ", name, " failed with ", code, ": device ", scheduler.device().label(), ", ",
+                 scheduler.device().info().name, ": ", trap->describe(launch.grid, launch.grid.localSize));
+      });
+    }
   launch.output.reset();
   if (trace::enabled() && endTime)
     trace::ignoringBadAlloc([&] {

@@ -51,7 +51,11 @@ struct CheckedLaunch {
       KILN_TRY(output->begin(issuer, grid.printfBuffer));
     if (children)
       KILN_TRY(children->begin(issuer, grid.enqueueArena));
-    KILN_TRY(run());
+    if (Status ran = run(); !ran.ok()) {
+      if (output)
+        (void)output->end(issuer); // what the kernel printed before it failed
+      return ran;
+    }
     if (children)
       KILN_TRY(children->end(issuer));
     return output ? output->end(issuer) : Status();

@@ -3,6 +3,7 @@
 #include "base/support/Log.h"
 #include "base/support/Trace.h"
 #include "runtime/program/Kernel.h"
+#include "runtime/program/WorkItem.h"
 #include <algorithm>
 #include <sstream>
 
@@ -11,15 +12,6 @@ namespace {
 
 constexpr uint64_t MaxReplayNanoseconds = 10'000'000'000; // of a program
 constexpr size_t MaxSourceText = 120;                     // characters of a line
-
-using Ids = std::array<uint64_t, 3>;
-
-std::string words(const Ids &ids, uint32_t workDim) {
-  std::string list;
-  for (uint32_t d = 0; d < workDim; ++d)
-    list += text(d ? ", " : "", ids[d]);
-  return "(" + list + ")";
-}
 
 /// The line of the access, with its text, and those of the calls that it is in.
 std::string linesOf(const FaultPlace &place, const LocatedKernel &located) {
@@ -40,20 +32,6 @@ std::string linesOf(const FaultPlace &place, const LocatedKernel &located) {
       all += " (" + source + ")";
   }
   return all.empty() ? "the program has no lines" : all;
-}
-
-/// The ids that the kernel observes: the launch may run with another local size (LocalSize.h).
-std::string itemOf(const FaultPlace &place, const HostLaunch &launch) {
-  const uint32_t dims = launch.grid.workDim;
-  if (!place.isItem)
-    return "group id " + words(place.id, dims);
-  Ids local{}, group{};
-  for (uint32_t d = 0; d < dims; ++d) {
-    const uint64_t index = place.id[d] - launch.grid.globalOffset[d], size = launch.requestedLocalSize[d];
-    local[d] = index % size, group[d] = index / size;
-  }
-  return text("work-item with global id ", words(place.id, dims), ", local id ", words(local, dims), ", group id ",
-              words(group, dims));
 }
 
 } // namespace
@@ -92,7 +70,8 @@ Status withPlace(Status failure, Issuer &issuer, const HostLaunch &launch, const
   // A vector of work-items accesses memory in another order than one work-item after the other.
   const std::string other = place->address != fault.address ? place->access : "";
   return fail(failure.code(), failure.message(), "; replayed", other, ": ", linesOf(*place, *located), ", ",
-              itemOf(*place, launch));
+              place->isItem ? describeItem(launch.grid, launch.requestedLocalSize, place->id)
+                            : "group id " + describeIds(place->id, launch.grid.workDim));
 } catch (const std::bad_alloc &) {
   return failure;
 }

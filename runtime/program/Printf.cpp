@@ -11,7 +11,7 @@
 namespace kiln {
 namespace {
 
-constexpr size_t Bytes = sizeof(abi::PrintfBuffer) + abi::PrintfCapacity + abi::MaxPrintfRecord;
+constexpr size_t Bytes = abi::TrapRecordOffset + sizeof(abi::TrapRecord);
 constexpr size_t MaxFreeBuffers = 4; // free buffers that the pool keeps
 constexpr abi::PrintfBuffer Empty{.used = 0, .capacity = abi::PrintfCapacity};
 
@@ -72,9 +72,10 @@ Status PrintfOutput::end(Issuer &issuer) {
   return issuer.copy(flat(hostRegion(buffer_.host()), Bytes), flat({.memory = buffer_.memory.get()}, Bytes));
 }
 
-void PrintfOutput::print() {
+std::optional<Trap> PrintfOutput::print() {
   if (!buffer_.memory) // `begin` has failed, or was not called
-    return;
+    return {};
+  Trap trap;
   abi::PrintfBuffer head;
   std::memcpy(&head, buffer_.host(), sizeof head);
   if (head.used) {
@@ -82,8 +83,8 @@ void PrintfOutput::print() {
     std::byte *records = buffer_.host() + sizeof head;
     FileSizeLimit noSignal;
     flockfile(stdout); // do not mix the output of several launches
-    size_t printed = formatRecords(program_->info().printf, {records, size},
-                                   [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+    const auto write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+    size_t printed = formatRecords(program_->info().printf, {records, size}, write, &trap.message);
     std::fflush(stdout);
     funlockfile(stdout);
     if (printed < head.used)
@@ -92,7 +93,11 @@ void PrintfOutput::print() {
     if (!buffer_.copy)
       std::memset(records, 0, size);
   }
+  std::memcpy(&trap.record, buffer_.host() + abi::TrapRecordOffset, sizeof trap.record);
+  if (!buffer_.copy)
+    std::memset(buffer_.host() + abi::TrapRecordOffset, 0, sizeof trap.record);
   program_->printfPool().release(std::move(buffer_));
+  return trap.record.count ? std::optional(std::move(trap)) : std::nullopt;
 }
 
 } // namespace kiln

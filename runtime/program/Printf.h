@@ -3,6 +3,8 @@
 #pragma once
 #include "backends/Device.h"
 #include "base/support/Mutex.h"
+#include "runtime/program/Trap.h"
+#include <optional>
 #include <vector>
 
 namespace kiln {
@@ -36,8 +38,8 @@ public:
   /// Called after the launch.
   Status end(Issuer &issuer);
   /// Called when all of it has ended: without an error, or, if the host can access the buffer, with one. Writes the
-  /// output to the C library's stdout.
-  void print();
+  /// output to the C library's stdout. Returns the launch's first trap on a GPU.
+  std::optional<Trap> print();
 
 private:
   const std::shared_ptr<const DeviceProgram> program_;

@@ -1,5 +1,5 @@
 #include "runtime/program/PrintfFormat.h"
-#include "base/abi/KernelAbi.h"
+#include "base/abi/TrapAbi.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,6 +12,7 @@ namespace {
 
 using Kind = PrintfArgument::Kind;
 constexpr size_t ChunkBytes = 1 << 16; // text collected before it goes to the sink
+constexpr size_t MaxTrapMessage = 500; // characters
 constexpr size_t Whole = std::string_view::npos;
 
 /// One conversion specification.
@@ -248,16 +249,23 @@ void formatPrintf(const PrintfTables &tables, std::string_view format, std::span
   Formatter(tables, signature, bytes, sink).run(format);
 }
 
-size_t formatRecords(const PrintfTables &tables, std::span<const std::byte> records, const PrintfSink &sink) {
+size_t formatRecords(const PrintfTables &tables, std::span<const std::byte> records, const PrintfSink &sink,
+                     std::string *trapMessage) {
+  const PrintfSink sinkAndMessage = [&](std::string_view text) {
+    trapMessage->append(text.substr(0, MaxTrapMessage - trapMessage->size()));
+    sink(text);
+  };
   size_t at = 0;
   while (records.size() - at >= sizeof(abi::PrintfRecord)) {
     abi::PrintfRecord head;
     std::memcpy(&head, records.data() + at, sizeof head);
     if (head.bytes < sizeof head || head.bytes % 8 || head.bytes > records.size() - at)
       break;
-    if (head.signature < tables.signatures.size() && head.format && head.format <= tables.strings.size())
-      formatPrintf(tables, tables.strings[head.format - 1], tables.signatures[head.signature],
-                   records.subspan(at + sizeof head, head.bytes - sizeof head), sink);
+    const uint32_t signature = head.signature & ~abi::TrapMessageBit;
+    const bool isMessage = signature != head.signature && trapMessage && trapMessage->empty();
+    if (signature < tables.signatures.size() && head.format && head.format <= tables.strings.size())
+      formatPrintf(tables, tables.strings[head.format - 1], tables.signatures[signature],
+                   records.subspan(at + sizeof head, head.bytes - sizeof head), isMessage ? sinkAndMessage : sink);
     at += head.bytes;
   }
   return at;

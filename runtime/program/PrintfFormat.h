@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace kiln {
@@ -23,6 +24,8 @@ void formatPrintf(const PrintfTables &tables, std::string_view format, std::span
                   std::span<const std::byte> bytes, const PrintfSink &sink);
 
 /// Prints records up to the first empty or invalid one. Returns the number of bytes printed from `records`.
-size_t formatRecords(const PrintfTables &tables, std::span<const std::byte> records, const PrintfSink &sink);
+/// `trapMessage` receives the begin of the text of the first record with abi::TrapMessageBit, unless it is null.
+size_t formatRecords(const PrintfTables &tables, std::span<const std::byte> records, const PrintfSink &sink,
+                     std::string *trapMessage = nullptr);
 
 } // namespace kiln

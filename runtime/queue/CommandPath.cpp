@@ -376,7 +376,12 @@ void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   if (hasOutput)
     command.forEachLaunch([&](HostLaunch &launch) {
       if (launch.output)
-        launch.output->print(); // before the event is complete
+        if (const auto trap = launch.output->print(); trap && code == CL_SUCCESS) { // before the event is complete
+          code = CL_OUT_OF_RESOURCES;
+          trace::ignoringBadAlloc([&] {
+            failureText_ = std::make_unique<std::string>(trap->describe(launch.grid, launch.requestedLocalSize));
+          });
+        }
       if (launch.observer && code == CL_SUCCESS) [[unlikely]]
         launch.observer->onEnded(launch, queue()->device());
       if (launch.check && code == CL_SUCCESS) [[unlikely]]

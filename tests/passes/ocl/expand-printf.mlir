@@ -37,6 +37,21 @@ module @record {
 
 // -----
 
+// The message of a trap has a bit in its signature: 2^63 + 16 as a signed number.
+module @trap {
+  llvm.mlir.global internal constant @f(dense<[97, 0]> : tensor<2xi8>) {addr_space = 2 : i32} : !llvm.array<2 x i8>
+  // CHECK-LABEL: @traps
+  // CHECK: %[[HEAD:.*]] = arith.constant -9223372036854775792 : i64
+  // CHECK: llvm.store %[[HEAD]]
+  func.func @traps() {
+    %f = llvm.mlir.addressof @f : !llvm.ptr<2>
+    %r = ocl.printf %f() {ocl.trap_message} : !llvm.ptr<2>
+    return
+  }
+}
+
+// -----
+
 // Equal literals and equal signatures share an index; a format may start inside a literal.
 // CHECK-LABEL: module @tables
 // CHECK-SAME: attributes {ocl.printf_signatures = [array<i8>, array<i8: 3, 8, 1>], ocl.printf_strings = ["bc", "bc%s"]}

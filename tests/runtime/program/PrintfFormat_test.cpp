@@ -1,6 +1,6 @@
 // The printf formatter: every conversion, flag, width, precision, length and vector of OpenCL C, and invalid formats
 // and records.
-#include "base/abi/KernelAbi.h"
+#include "base/abi/TrapAbi.h"
 #include "runtime/program/PrintfFormat.h"
 #include <cmath>
 #include <cstring>
@@ -260,6 +260,27 @@ TEST(PrintfRecords, UnknownIndicesAreSkipped) {
   records.add({16, 0, UINT64_MAX});
   records.add({16, 0, 2});
   EXPECT_EQ(records.print(88), "-");
+}
+
+// The first one that is marked is the message, up to its limit; a mark alone has no effect.
+TEST(PrintfRecords, TheMessageOfATrap) {
+  constexpr uint32_t Mark = kiln::abi::TrapMessageBit;
+  Records records;
+  records.add({16, 0, 2});
+  records.add({24, 1 | Mark, 1}, {5});
+  records.add({24, 1 | Mark, 1}, {6});
+  records.add({16, 7 | Mark, 2});
+  EXPECT_EQ(records.print(80), "-<5><6>");
+  std::string message;
+  EXPECT_EQ(formatRecords(records.tables, records.bytes, [](std::string_view) {}, &message), 80u);
+  EXPECT_EQ(message, "<5>");
+
+  records.tables.strings[0] = std::string(100'000, 'x') + "%d";
+  std::string all;
+  message.clear();
+  formatRecords(records.tables, records.bytes, [&](std::string_view piece) { all += piece; }, &message);
+  EXPECT_EQ(all.size(), 200'003u);
+  EXPECT_EQ(message, std::string(500, 'x'));
 }
 
 TEST(PrintfRecords, DamagedSizesEndTheList) {
