@@ -146,6 +146,99 @@ TEST_F(LaunchTimeout, WithHandlersOfTheApplication) {
                     {{"KILN_LAUNCH_TIMEOUT", "1"}}));
 }
 
+// A GPU whose launch takes too long is lost, and the context's other devices go on. Launches that end in time, one
+// after the other in one queue, are no such launch.
+TEST_F(LaunchTimeout, OnAGpu) {
+  expectExit(0, statusOf(
+                    [] {
+                      App gpu(CL_DEVICE_TYPE_GPU);
+                      const cl_device_id devices[] = {gpu.device, App().device};
+                      cl_int code = 1;
+                      gpu.context = clCreateContext(nullptr, 2, devices, nullptr, nullptr, &code);
+                      ASSERT_EQ(code, CL_SUCCESS);
+                      gpu.queue = clCreateCommandQueueWithProperties(gpu.context, devices[0], nullptr, nullptr);
+                      Queue cpu = clCreateCommandQueueWithProperties(gpu.context, devices[1], nullptr, nullptr);
+                      Launch endless(gpu, Endless, 0), good(gpu, Endless, 1 << 20);
+                      const auto begin = std::chrono::steady_clock::now();
+                      do {
+                        Event event;
+                        for (int i = 0; i < 20; ++i)
+                          ASSERT_EQ(good.enqueue(gpu.queue, 1024, &event), CL_SUCCESS);
+                        clFinish(gpu.queue);
+                        ASSERT_EQ(statusOfEvent(event), CL_COMPLETE);
+                      } while (seconds(begin) < 3);
+                      Event event;
+                      ASSERT_EQ(endless.enqueue(gpu.queue, 64, &event), CL_SUCCESS);
+                      std::vector<int> values(16);
+                      EXPECT_LT(clEnqueueReadBuffer(gpu.queue, endless.out, CL_TRUE, 0, 64, values.data(), 0, nullptr,
+                                                    nullptr),
+                                0);
+                      clFinish(gpu.queue);
+                      EXPECT_EQ(statusOfEvent(event), CL_OUT_OF_RESOURCES);
+                      cl_bool available = CL_TRUE;
+                      clGetDeviceInfo(devices[0], CL_DEVICE_AVAILABLE, sizeof available, &available, nullptr);
+                      EXPECT_FALSE(available);
+                      good.out = clCreateBuffer(gpu.context, CL_MEM_READ_WRITE, 4096, nullptr, nullptr);
+                      clSetKernelArg(good.kernel, 0, sizeof(cl_mem), good.out.address());
+                      ASSERT_EQ(good.enqueue(cpu, 64, &event), CL_SUCCESS);
+                      clFinish(cpu);
+                      EXPECT_EQ(statusOfEvent(event), CL_COMPLETE);
+                    },
+                    {{"KILN_LAUNCH_TIMEOUT", "2"},
+                     {"KILN_DEVICES", "cpu,hip"},
+                     {"KILN_HIP_LIBRARY", KILN_EMULATOR},
+                     {"KILN_EMULATED_GPU", "gfx942"}}));
+  EXPECT_TRUE(says("kernel k takes longer than 2 s (KILN_LAUNCH_TIMEOUT): device ")) << errors;
+  EXPECT_TRUE(says("kernel k failed with -5: device ")) << errors;
+}
+
+// A launch that waits for others does not take longer: it has not started.
+TEST_F(LaunchTimeout, OfALaunchThatWaitsOnAGpu) {
+  expectExit(0, statusOf(
+                    [] {
+                      App app(CL_DEVICE_TYPE_GPU);
+                      Queue other = clCreateCommandQueueWithProperties(app.context, app.device, nullptr, nullptr);
+                      Program program = app.source("kernel void k(global int *out, int rounds) {\n"
+                                                   "  int x = get_global_id(0);\n"
+                                                   "  for (int i = 0; i < rounds; ++i) x = x * 5 ^ i;\n"
+                                                   "  out[get_global_id(0)] = x;\n}\n");
+                      ASSERT_EQ(app.build(program), CL_SUCCESS) << app.log(program);
+                      Kernel kernel = clCreateKernel(program, "k", nullptr);
+                      Mem out = clCreateBuffer(app.context, CL_MEM_READ_WRITE, 256, nullptr, nullptr);
+                      clSetKernelArg(kernel, 0, sizeof(cl_mem), out.address());
+                      const size_t items = 64;
+                      const auto enqueue = [&](cl_command_queue queue, int rounds, const Event *before, Event &event) {
+                        clSetKernelArg(kernel, 1, sizeof rounds, &rounds);
+                        return clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, before ? 1 : 0,
+                                                      before ? before->address() : nullptr, event.out());
+                      };
+                      int rounds = 1024;
+                      auto begin = std::chrono::steady_clock::now();
+                      do { // until a launch takes a tenth of the limit
+                        rounds *= 2;
+                        begin = std::chrono::steady_clock::now();
+                        Event event;
+                        ASSERT_EQ(enqueue(app.queue, rounds, nullptr, event), CL_SUCCESS);
+                        clWaitForEvents(1, event.address());
+                      } while (seconds(begin) < 0.2);
+                      // More of them until all together take longer than the limit.
+                      for (int count = 12; seconds(begin) < 2; count *= 2) {
+                        begin = std::chrono::steady_clock::now();
+                        Event last, waiting;
+                        for (int i = 0; i < count; ++i)
+                          ASSERT_EQ(enqueue(app.queue, rounds, nullptr, last), CL_SUCCESS);
+                        ASSERT_EQ(enqueue(other, rounds, &last, waiting), CL_SUCCESS);
+                        clFinish(other);
+                        ASSERT_EQ(statusOfEvent(last), CL_COMPLETE);
+                        ASSERT_EQ(statusOfEvent(waiting), CL_COMPLETE);
+                      }
+                    },
+                    {{"KILN_LAUNCH_TIMEOUT", "2"},
+                     {"KILN_DEVICES", "hip"},
+                     {"KILN_HIP_LIBRARY", KILN_EMULATOR},
+                     {"KILN_EMULATED_GPU", "gfx942"}}));
+}
+
 // Ctrl-C ends a process whose kernel does not end: Kiln takes no SIGINT.
 TEST_F(LaunchTimeout, InterruptFromTheKeyboard) {
   expectSignal(SIGINT, statusOf([] {

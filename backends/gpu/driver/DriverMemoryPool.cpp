@@ -31,11 +31,11 @@ int DriverMemoryPool::allocate(size_t bytes, Block &block) const {
 
 void DriverMemoryPool::free(Block block) const {
   const DriverFunctions &calls = device_.driver().calls;
-  if (!Driver::mayBeCalled())
-    return; // allocated by the parent, or the process ends
+  if (!device_.usable())
+    return; // allocated by the parent, the process ends, or a launch that did not end in time still uses the block
   int code = where_ == Where::Device ? calls.free.function(block.address)
                                      : calls.freeHost.function(reinterpret_cast<void *>(block.address));
-  if (code && device_.usable())
+  if (code)
     (void)device_.failed(code, where_ == Where::Device ? calls.free.name : calls.freeHost.name);
 }
 

@@ -4,6 +4,7 @@
 #include "backends/gpu/driver/WaitPace.h"
 #include "base/abi/KernelAbi.h"
 #include "base/support/Log.h"
+#include "base/support/Options.h"
 #include "base/support/Trace.h"
 #include <algorithm>
 #include <charconv>
@@ -215,6 +216,13 @@ Status GpuDevice::failed(int code, const char *call) {
   return status;
 }
 
+void GpuDevice::loseByTimeout(const std::string &kernel) {
+  if (!lost_.exchange(true))
+    KILN_LOG(Error, Device, "kernel ", kernel, " takes longer than ", options().launchTimeout,
+             " s (KILN_LAUNCH_TIMEOUT): device ", info_.name,
+             " is lost for this process; pending and later commands fail");
+}
+
 int GpuDevice::wait(EventHandle event) {
   std::atomic<uint64_t> previous{0}; // unknown
   WaitPace pace(previous);
@@ -222,7 +230,7 @@ int GpuDevice::wait(EventHandle event) {
     const int code = driver_->calls.query.function(event);
     if (code != Driver::NotReady)
       return code;
-    if (!DriverGate::mayStay())
+    if (!DriverGate::mayStay() || !usable())
       return Driver::Deinitialised;
     pace.pause(nowNanoseconds());
   }

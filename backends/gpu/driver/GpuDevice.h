@@ -54,6 +54,8 @@ public:
     return code == 0 ? Status() : failed(code, call.name);
   }
   Status failed(int code, const char *call);
+  /// Takes the device as lost, without a call of the driver: a launch of this kernel does not end.
+  void loseByTimeout(const std::string &kernel);
   /// Calls the driver on this device, which loses the device if it is broken.
   void probe();
   /// Waits until the event is reached: inside of the driver a thread could not leave it when the process ends. Returns

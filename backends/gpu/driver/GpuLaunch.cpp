@@ -5,6 +5,7 @@
 #include "backends/gpu/driver/Code.h"
 #include "backends/gpu/driver/GpuStream.h"
 #include "base/abi/KernelAbi.h"
+#include "base/support/Options.h"
 #include <algorithm>
 #include <cstring>
 
@@ -116,7 +117,10 @@ Status GpuStreamState::launch(const Launch &launch) {
 }
 
 Status GpuStreamState::launchGrid(GpuFunction &function, const Driver::GridLaunch &launch) {
-  if (!device_.driver().hasLaunchGraphs() || issuesTimed_) { // the time would include the start of a graph
+  const bool isLimited = options().launchTimeout;
+  if (isLimited)
+    launchStarts_.push_back({KILN_TRY(recorded(EventKind::Plain)), &function});
+  if (!device_.driver().hasLaunchGraphs() || issuesTimed_ || isLimited) { // the time would include the start of a graph
     KILN_TRY(launchDirectly(device_, handle_, launch));
     issued();
     return {};

@@ -1,6 +1,8 @@
 #include "backends/gpu/driver/GpuStream.h"
+#include "backends/gpu/driver/Code.h"
 #include "backends/gpu/driver/WaitPace.h"
 #include "base/support/Log.h"
+#include "base/support/Options.h"
 #include "base/support/Trace.h"
 #include <algorithm>
 
@@ -165,6 +167,7 @@ void GpuStreamState::submit(Operation &operation) {
       status = record(start);
   }
   issuesTimed_ = needsTimes;
+  launchStarts_.clear(); // of an operation that was not appended
   if (status.ok())
     status = operation.issue(*this);
   PooledEvent end;
@@ -186,7 +189,9 @@ void GpuStreamState::submit(Operation &operation) {
     open_->end = std::move(end);
   }
   open_->isWaitable |= isWaitable;
-  const bool isFull = open_->count >= MaxBatchSize;
+  const bool isLimited = !launchStarts_.empty(); // the limit is for this operation alone
+  open_->launchStarts.swap(launchStarts_);
+  const bool isFull = open_->count >= MaxBatchSize || isLimited;
   if (needsTimes || isWaitable || !status.ok() || isFull)
     closeOpen(status.code());
   if (isFull)
@@ -228,26 +233,42 @@ uint64_t GpuStreamState::pendingSince() {
   return first_ ? first_->opened : 0;
 }
 
+const GpuFunction *GpuStreamState::findLateLaunch(Batch &batch) {
+  const uint64_t now = nowNanoseconds();
+  while (batch.started < batch.launchStarts.size() &&
+         device_.driver().calls.query.function(batch.launchStarts[batch.started].event.get()) != Driver::NotReady) {
+    ++batch.started;
+    batch.runningSince = now;
+  }
+  const bool isLate = batch.started && (now - batch.runningSince) / 1'000'000'000 >= options().launchTimeout;
+  return isLate ? batch.launchStarts[batch.started - 1].function : nullptr;
+}
+
 bool GpuStreamState::reached(Batch &batch) {
   if (batch.isReached)
     return true;
   if (device_.usable()) {
-    if (!staging_->arrived(batch.arrival))
-      return false;
-    if (staging_->takeFailure(batch.arrival) && batch.code == CL_SUCCESS)
-      batch.code = CL_OUT_OF_RESOURCES;
     const DriverFunctions &calls = device_.driver().calls;
     const bool byWord = batch.endNumber != 0;
-    const int code = byWord      ? (word_.hasReached(batch.endNumber) ? 0 : word_.poll())
-                     : batch.end ? calls.query.function(batch.end.get())
-                                 : 0;
+    int code = Driver::NotReady;
+    if (staging_->arrived(batch.arrival)) {
+      if (staging_->takeFailure(batch.arrival) && batch.code == CL_SUCCESS)
+        batch.code = CL_OUT_OF_RESOURCES;
+      code = byWord      ? (word_.hasReached(batch.endNumber) ? 0 : word_.poll())
+             : batch.end ? calls.query.function(batch.end.get())
+                         : 0;
+    }
     if (code == 0)
       return batch.isReached = true;
-    if (code == Driver::NotReady)
+    if (code != Driver::NotReady) {
+      Status status = device_.failed(code, byWord ? calls.queryStream.name : calls.query.name);
+      if (batch.code == CL_SUCCESS)
+        batch.code = status.code();
+    } else if (const GpuFunction *late = findLateLaunch(batch)) {
+      device_.loseByTimeout(late->entry);
+    } else {
       return false;
-    Status status = device_.failed(code, byWord ? calls.queryStream.name : calls.query.name);
-    if (batch.code == CL_SUCCESS)
-      batch.code = status.code();
+    }
   }
   if (batch.code == CL_SUCCESS)
     batch.code = CL_OUT_OF_RESOURCES; // unknown
@@ -279,6 +300,7 @@ void GpuStreamState::completeOperations(Batch &batch, bool &any) {
     // The events are released first: after onEnded the device may be destroyed.
     batch.start = PooledEvent();
     batch.end = PooledEvent();
+    batch.launchStarts.clear();
     batch.endNumber = 0;
     batch.first = operation->streamNext; // before it is destroyed
     pending_.fetch_sub(1, std::memory_order_relaxed);

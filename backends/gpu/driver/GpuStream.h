@@ -93,6 +93,10 @@ private:
   struct UnbatchedList {
     Operation *first = nullptr, *last = nullptr;
   };
+  struct LaunchStart {
+    PooledEvent event; // is reached when the launch starts
+    const GpuFunction *function;
+  };
   struct Batch {
     Operation *first = nullptr, *last = nullptr;
     unsigned count = 0;
@@ -101,6 +105,10 @@ private:
     bool isWaitable = false; // a thread may wait for one of its operations
     bool isReached = false;
     PooledEvent start; // of a timed operation, the only one in its batch
+    // With KILN_LAUNCH_TIMEOUT: the first `started` launches have started, the last of them at `runningSince`.
+    std::vector<LaunchStart> launchStarts;
+    size_t started = 0;
+    uint64_t runningSince = 0;
     // The end is an event, or a number in the stream's word. Neither if nothing was issued since the previous batch.
     PooledEvent end;
     uint32_t endNumber = 0;
@@ -121,6 +129,8 @@ private:
   /// Issues one launch of the driver, or adds it to the chain.
   Status launchGrid(GpuFunction &function, const Driver::GridLaunch &launch) KILN_EXCLUDES(mutex_);
   bool reached(Batch &batch);
+  /// Returns the function of a launch that has been running for longer than KILN_LAUNCH_TIMEOUT; null if there is none.
+  const GpuFunction *findLateLaunch(Batch &batch);
   /// Ends the operations of a batch that is reached, until one must not end yet. `any` is set if there was one.
   void completeOperations(Batch &batch, bool &any);
   /// The host times of a batch's only operation, which is timed.
@@ -166,6 +176,7 @@ private:
   std::atomic<bool> issuedSinceEvent_{false}; // since the last event of a batch
   std::atomic<bool> issuedSinceFence_{false}; // since the last fence
   bool issuesTimed_ = false;                  // the operation that `submit` issues is timed
+  std::vector<LaunchStart> launchStarts_;     // of the launches of that operation, with KILN_LAUNCH_TIMEOUT
   std::shared_ptr<GpuFence> lastFence_;
   std::vector<PendingHostCopy> pendingHostCopies_; // must be complete before host memory is used
   uint64_t lastEnd_ = 0;                           // of timed operations; guarded by retiring_
