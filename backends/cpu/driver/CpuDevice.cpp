@@ -68,7 +68,7 @@ public:
       auto *entry = reinterpret_cast<abi::CpuEntry *>(dlsym(handle_.get(), kernel.entry.c_str()));
       if (!entry)
         return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the code in ", path_, " has no ", kernel.entry);
-      slot = std::make_unique<CpuFunction>(entry, kernel);
+      slot = std::make_unique<CpuFunction>(entry, kernel, &sampled_);
     }
     return slot.get();
   }

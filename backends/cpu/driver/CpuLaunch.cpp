@@ -79,7 +79,7 @@ struct Range : CpuCall {
       return;
     ThreadArena &arena = ThreadArena::ofThisThread(); // already grown by prepare
     fault::Running running(function.kernel, launch.arguments, first, end, fault);
-    sampler::Sampling sampling(function.sampled);
+    sampler::Sampling sampling(function.sampledCode, function.sampled);
     running.run([&] { function.entry(launch.arguments, &call, first, end, arena.local(), arena.items()); });
   }
   /// Clears local and per-item memory, so that a kernel that reads it uninitialised does not depend on earlier

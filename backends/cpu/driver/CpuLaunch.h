@@ -13,8 +13,8 @@ namespace kiln::cpu {
 /// A kernel's entry point, its name and its measured speed.
 class CpuFunction final : public Function {
 public:
-  explicit CpuFunction(abi::CpuEntry *entry, const KernelInfo &info = {})
-      : entry(entry), kernel(info), sampled(sampler::numberOf(info.name)) {}
+  explicit CpuFunction(abi::CpuEntry *entry, const KernelInfo &info = {}, const sampler::SampledCode *code = nullptr)
+      : entry(entry), kernel(info), sampled(sampler::numberOf(info.name)), sampledCode(code) {}
   bool isMeasured() const override { return true; }
   std::optional<uint64_t> expectedNanoseconds(uint64_t items) const override {
     float known = nanosecondsPerItem.load(std::memory_order_relaxed);
@@ -22,7 +22,8 @@ public:
   }
   abi::CpuEntry *const entry;
   const fault::Kernel kernel;
-  const uint32_t sampled; // the kernel's number for the sampler
+  const uint32_t sampled;                        // the kernel's number for the sampler
+  const sampler::SampledCode *const sampledCode; // that the entry is in
   /// Moving average over launches; 0 before the first one.
   std::atomic<float> nanosecondsPerItem{0};
 };

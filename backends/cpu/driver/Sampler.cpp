@@ -103,6 +103,9 @@ struct Sample {
 struct Sampling::Thread {
   std::atomic<bool> isTaken{true};
   std::atomic<uint32_t> kernel{0}; // 0: the thread is in no kernel
+  /// The code that the thread runs, which stays loaded meanwhile. Other programs with the same code file have nodes of
+  /// the same addresses, which may be released meanwhile.
+  std::atomic<SampledCode::Node *> running{nullptr};
   bool hasTimer = false;
   timer_t timer{};
   uint64_t left = Period; // nanoseconds until the next sample
@@ -150,14 +153,15 @@ public:
     return *expected;
   }
 
-  /// Adds up the counts of a code object.
-  void collect(Node &code) KILN_EXCLUDES(mutex_) {
+  /// Adds up the counts of a code object that is unloaded, and frees them.
+  void release(Node &code) KILN_EXCLUDES(mutex_) {
     Lock lock(mutex_);
-    for (Counter &counter : *code.counters)
-      if (const uint64_t key = counter.key.load(std::memory_order_relaxed)) {
-        const SourcePlace place = code.lines.find(addressOf(key));
-        periods_[nameOf(key)][{std::string(place.file), place.line}] += counter.periods.exchange(0);
-      }
+    if (code.begin.load(std::memory_order_relaxed))
+      trace::ignoringBadAlloc([&]() KILN_NO_THREAD_SAFETY { collect(code); });
+    code.begin.store(0, std::memory_order_relaxed);
+    code.counters.reset();
+    code.lines = LineTable();
+    code.isTaken.store(false);
   }
 
   /// Writes the thread's samples to the trace.
@@ -217,22 +221,20 @@ private:
 
   static void count(Thread &thread, uint32_t kernel, const void *context, uint32_t periods) {
     uintptr_t counter = programCounter(context);
-    for (Node *code = Node::first.load(std::memory_order_acquire); code; code = code->next) {
-      const uintptr_t begin = code->begin.load(std::memory_order_acquire);
-      if (!begin || counter < begin || counter >= code->end.load(std::memory_order_relaxed))
-        continue;
-      if (!code->lines.find(counter - code->base).line)
-        if (const uintptr_t caller = callerOf(*code, stackPointer(context), thread.stackEnd))
-          counter = caller;
-      const uint64_t key = uint64_t(kernel) << AddressBits | (counter - code->base);
-      add(*code->counters, key, periods);
-      const size_t at = thread.unwrittenCount.load(std::memory_order_relaxed);
-      if (thread.unwritten && at < MaxUnwritten && (!at || thread.code == code)) {
-        thread.code = code;
-        thread.unwritten[at] = {nowNanoseconds(), key, periods};
-        thread.unwrittenCount.store(at + 1, std::memory_order_release);
-      }
+    Node *code = thread.running.load(std::memory_order_relaxed);
+    const uintptr_t begin = code ? code->begin.load(std::memory_order_relaxed) : 0;
+    if (!begin || counter < begin || counter >= code->end.load(std::memory_order_relaxed))
       return;
+    if (!code->lines.find(counter - code->base).line)
+      if (const uintptr_t caller = callerOf(*code, stackPointer(context), thread.stackEnd))
+        counter = caller;
+    const uint64_t key = uint64_t(kernel) << AddressBits | (counter - code->base);
+    add(*code->counters, key, periods);
+    const size_t at = thread.unwrittenCount.load(std::memory_order_relaxed);
+    if (thread.unwritten && at < MaxUnwritten && (!at || thread.code == code)) {
+      thread.code = code;
+      thread.unwritten[at] = {nowNanoseconds(), key, periods};
+      thread.unwrittenCount.store(at + 1, std::memory_order_release);
     }
   }
 
@@ -308,12 +310,20 @@ private:
     return {words(place), sourceOf(place)};
   }
 
+  void collect(Node &code) KILN_REQUIRES(mutex_) {
+    for (Counter &counter : *code.counters)
+      if (const uint64_t key = counter.key.load(std::memory_order_relaxed)) {
+        const SourcePlace place = code.lines.find(addressOf(key));
+        periods_[nameOf(key)][{std::string(place.file), place.line}] += counter.periods.exchange(0);
+      }
+  }
+
   void write() KILN_EXCLUDES(mutex_) {
     try {
+      Lock lock(mutex_);
       for (Node *code = Node::first.load(std::memory_order_acquire); code; code = code->next)
         if (code->begin.load(std::memory_order_acquire))
           collect(*code);
-      Lock lock(mutex_);
       if (!periods_.empty() || !isChild)
         writeFile(report());
     } catch (const std::bad_alloc &) { // the report is lost
@@ -404,11 +414,7 @@ SampledCode::SampledCode(void *handle, const std::string &path) {
 SampledCode::~SampledCode() {
   if (!node_)
     return;
-  if (node_->begin.exchange(0))
-    trace::ignoringBadAlloc([&] { Sampler::get().collect(*node_); });
-  node_->counters.reset();
-  node_->lines = LineTable();
-  node_->isTaken.store(false);
+  Sampler::get().release(*node_);
 }
 
 Sampling::Thread *Sampling::Thread::make() noexcept {
@@ -467,11 +473,12 @@ void Sampling::Thread::run(bool on) noexcept {
     left = before.it_value.tv_sec || !before.it_value.tv_nsec ? Period : uint64_t(before.it_value.tv_nsec);
 }
 
-void Sampling::begin(uint32_t kernel) noexcept {
+void Sampling::begin(const SampledCode *code, uint32_t kernel) noexcept {
   thread_ = Thread::ofThisThread();
   if (!thread_)
     return;
   thread_->stackEnd = uintptr_t(this);
+  thread_->running.store(code ? code->node_ : nullptr, std::memory_order_relaxed);
   thread_->kernel.store(kernel, std::memory_order_relaxed);
   thread_->run(true);
 }

@@ -5,10 +5,11 @@
 //     97.4 %  blur.cl:12    sum += weights[k] * in[at + k];
 //
 // A thread has a timer of its processor time, which runs while the thread is in a kernel's code and sends SIGPROF to
-// it. The handler counts the program counter in a table of the code object, which is made when the code is loaded. When
-// the code is unloaded, or the process ends, the counts are added up by kernel and line (LineTable.h). The time of a
-// function without lines, such as one of the math library, is that of the line that calls it. Linux looks at such
-// timers at its clock ticks (4 ms at 250 Hz), and says how many periods have passed, so each sample has a weight.
+// it. The handler counts the program counter in a table of the code object that the thread runs, which is made when the
+// code is loaded. When the code is unloaded, or the process ends, the counts are added up by kernel and line
+// (LineTable.h). The time of a function without lines, such as one of the math library, is that of the line that calls
+// it. Linux looks at such timers at its clock ticks (4 ms at 250 Hz), and says how many periods have passed, so each
+// sample has a weight.
 //
 // The handler takes the signals of these timers only, and passes others on to the action that was there before. With
 // KILN_TRACE, samples are spans in the trace as well.
@@ -42,13 +43,13 @@ private:
   Node *node_ = nullptr;
 };
 
-/// The calling thread runs the code of a kernel while this exists.
+/// The calling thread runs this code of a kernel while this exists.
 class Sampling {
 public:
-  /// `kernel`: from numberOf; 0 does nothing.
-  explicit Sampling(uint32_t kernel) noexcept {
+  /// `kernel`: from numberOf; 0 does nothing. `code`: null has no samples.
+  Sampling(const SampledCode *code, uint32_t kernel) noexcept {
     if (kernel) [[unlikely]]
-      begin(kernel);
+      begin(code, kernel);
   }
   ~Sampling() {
     if (thread_) [[unlikely]]
@@ -59,7 +60,7 @@ public:
 private:
   friend class Sampler;
   struct Thread;
-  void begin(uint32_t kernel) noexcept;
+  void begin(const SampledCode *code, uint32_t kernel) noexcept;
   void end() noexcept;
   Thread *thread_ = nullptr;
 };
