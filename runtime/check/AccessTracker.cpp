@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +12,19 @@ namespace kiln::check {
 namespace {
 
 constexpr uint8_t LocalSpace = 3; // of a CheckSite
+
+/// Returns the distance of adjacent lanes' addresses if it is constant. `lanes` has at least two.
+std::optional<int64_t> strideOf(const uintptr_t *pointers, uint64_t lanes) {
+  const auto first = unsigned(std::countr_zero(lanes)), second = unsigned(std::countr_zero(lanes & (lanes - 1)));
+  const auto distance = int64_t(pointers[second] - pointers[first]);
+  const int64_t stride = distance / int64_t(second - first);
+  for (uint64_t left = lanes & (lanes - 1); left; left &= left - 1) {
+    const auto lane = unsigned(std::countr_zero(left));
+    if (pointers[lane] != pointers[first] + uintptr_t(stride) * (lane - first))
+      return {};
+  }
+  return stride;
+}
 std::atomic<uint64_t> launches{0};
 
 } // namespace
@@ -93,8 +107,8 @@ void AccessTracker::enter(uint64_t group) noexcept {
     own.globalPages.clear();
     own.pattern.clear();
     if (limits_.findsRaces) { // without memory for them, each access is compared at once
-      own.pendingLocal.resize(limits_.groupItems);
-      own.pendingGlobal.resize(limits_.groupItems);
+      own.pendingLocal.resize(limits_.groupItems, false);
+      own.pendingGlobal.resize(limits_.groupItems, true);
     }
   }
   own.pendingLocal.clear(), own.pendingGlobal.clear(); // of a group that a fault has ended
@@ -261,8 +275,19 @@ void AccessTracker::trackLanes(const abi::CheckSite &site, const uintptr_t *poin
   Thread *thread = runningThread();
   if (!thread || !bytes || !lanes)
     return;
+  if (site.access != 2) {
+    const auto first = uint64_t(std::countr_zero(lanes));
+    if (!(lanes & (lanes - 1)))
+      return track(site, pointers[first], bytes, 0, 1, item + first);
+    if (const auto stride = strideOf(pointers, lanes))
+      return track(site, pointers[first], bytes, *stride, lanes >> first, item + first);
+  }
   if (site.access == 2) {
     stopPattern(*thread);
+    if (site.space == LocalSpace && localWaits_ && bytes == uint64_t(1) << site.granule && thread->pendingLocal.empty())
+      lanes = Space<true>{*this, *thread}.newAtomics(site, pointers, lanes, item);
+    if (!lanes)
+      return order(*thread, site, false);
   } else if (site.space == LocalSpace && localWaits_) {
     if (thread->pattern.follows()) {
       if (thread->pattern.hasNext(site, pointers, bytes, lanes, item))

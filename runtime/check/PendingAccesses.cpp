@@ -13,8 +13,9 @@ constexpr int64_t MostStride = int64_t(1) << 40;
 
 } // namespace
 
-bool PendingAccesses::resize(uint64_t items) noexcept {
+bool PendingAccesses::resize(uint64_t items, bool hasRows) noexcept {
   clear();
+  hasRows_ = hasRows;
   const size_t words = size_t((items + 63) / 64) + 1;
   if (words != words_) {
     words_ = 0, room_ = 0;
@@ -37,10 +38,11 @@ PendingAccesses::Added PendingAccesses::add(const abi::CheckSite &site, uintptr_
     // The second work-item of scalar code decides about the stride.
     Entry &entry = entries_[last];
     const auto distance = int64_t(pointer - entry.base);
-    if (entry.site == &site && entry.bytes == bytes && entry.stride == 0 && entry.end == entry.first + 1 &&
-        item == entry.end && std::abs(distance) < MostStride) {
+    if (entry.site == &site && entry.bytes == bytes && entry.stride == 0 && !entry.rowItems &&
+        entry.end == entry.first + 1 && item == entry.end && std::abs(distance) < MostStride) {
       entry.stride = distance;
       entry.base -= uintptr_t(entry.stride) * entry.first;
+      entry.rowBase = entry.base;
       addItems(entry, lanes, item);
       return Added::ToEntry;
     }
@@ -52,10 +54,24 @@ PendingAccesses::Added PendingAccesses::add(const abi::CheckSite &site, uintptr_
   for (size_t slot = hash >> 54;; slot = (slot + 1) % Slots) {
     const uint16_t index = slots_[slot];
     if (index >= count_ || entries_[index].slot != slot) { // free
+      if (last < count_ && addRow(entries_[last], site, pointer, bytes, stride, lanes, item))
+        return Added::ToEntry;
       if (count_ == MostEntries)
         return Added::No;
       Entry &made = entries_[count_];
-      made = {&site, base, stride, uint32_t(bytes), UINT32_MAX, 0, uint16_t(slot)};
+      made = {.site = &site,
+              .base = base,
+              .stride = stride,
+              .bytes = uint32_t(bytes),
+              .first = UINT32_MAX,
+              .end = 0,
+              .slot = uint16_t(slot),
+              .rows = 1,
+              .start = uint32_t(item),
+              .rowItems = 0,
+              .rowStart = uint32_t(item),
+              .rowStep = 0,
+              .rowBase = base};
       slots_[slot] = last = uint16_t(count_);
       for (uint64_t *word = items_.get() + count_ * words_, *end = word + words_; word < end; ++word)
         *static_cast<volatile uint64_t *>(word) = 0; // a few words: a call of memset takes longer
@@ -64,12 +80,28 @@ PendingAccesses::Added PendingAccesses::add(const abi::CheckSite &site, uintptr_
       return Added::AsEntry;
     }
     Entry &entry = entries_[index];
-    if (entry.site == &site && entry.base == base && entry.stride == stride && entry.bytes == bytes) {
+    const bool isInFirstRow =
+        !entry.rowItems || (item >= entry.start && item + widthOf(lanes) <= uint64_t(entry.start) + entry.rowItems);
+    if (entry.site == &site && entry.base == base && entry.stride == stride && entry.bytes == bytes && isInFirstRow) {
       last = index;
       addItems(entry, lanes, item);
       return Added::ToEntry;
     }
   }
+}
+
+bool PendingAccesses::addRow(Entry &entry, const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes,
+                             int64_t stride, uint64_t lanes, uint64_t item) noexcept {
+  if (!hasRows_ || entry.rowItems || entry.site != &site || entry.bytes != bytes ||
+      (entry.stride != stride && lanes != 1) || item <= entry.start || item < entry.end || entry.first < entry.start ||
+      widthOf(lanes) > item - entry.start)
+    return false;
+  entry.rowItems = uint32_t(item - entry.start);
+  entry.rowStart = uint32_t(item), entry.rows = 2;
+  entry.rowStep = int64_t(pointer - entry.addressOf(item));
+  entry.rowBase = entry.base + uintptr_t(entry.rowStep);
+  addItems(entry, lanes, item);
+  return true;
 }
 
 bool PendingAccesses::haveCommonBytes(const Entry &a, const Entry &b) const noexcept {

@@ -148,12 +148,34 @@ template <bool IsLocal> struct AccessTracker::Space {
     if (!isWeaker(mine, cells.written))
       cells.written = mine;
   }
-  /// Returns true if the last write was an atomic operation by the same line of the kernel, of any work-item, and
-  /// nothing has read the bytes since the last barrier. Kernels count in local memory in this way.
+  /// Returns true if the last write was an atomic operation of any work-item at the same time and with the same scope,
+  /// and nothing has read the bytes since the last barrier. Kernels count in local memory in this way.
   bool isRepeated(const Granule &cells, Cell mine) const {
-    constexpr Cell Items = 0xffff0000;
-    return IsLocal && atomicOf(mine) != NotAtomic && ((cells.written ^ mine) & ~Items) == 0 &&
+    constexpr Cell ItemsAndSites = 0xfffffffc;
+    return IsLocal && atomicOf(mine) != NotAtomic && ((cells.written ^ mine) & ~ItemsAndSites) == 0 &&
            timeOf(cells.reader) < order().barrier && timeOf(cells.otherReader) < order().barrier;
+  }
+  /// Returns the lanes whose atomic operations are not repeated. `bytes`: one granule.
+  uint64_t newAtomics(const abi::CheckSite &site, const uintptr_t *pointers, uint64_t lanes, uint64_t item) const {
+    const Cell mine = cellOf(item, site);
+    const unsigned granule = site.granule;
+    uintptr_t known = UINTPTR_MAX;
+    ShadowPage *shadow = nullptr;
+    uint64_t others = 0;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      const auto lane = unsigned(std::countr_zero(left));
+      const uintptr_t pointer = pointers[lane], number = pointer >> ShadowPage::AddressBits;
+      if (number != known) {
+        known = number, shadow = thread.localPages.find(number);
+        if (shadow && shadow->granule != granule)
+          shadow = nullptr;
+      }
+      const bool isAligned = (pointer & ((uintptr_t(1) << granule) - 1)) == 0;
+      if (!shadow || !isAligned ||
+          !isRepeated(granuleOf(*shadow, (pointer & (ShadowPage::Bytes - 1)) >> granule), mine))
+        others |= uint64_t(1) << lane;
+    }
+    return others;
   }
   void compare(Cell earlier, Cell mine, uintptr_t address) const {
     if (earlier && !isPlainlyRight(earlier, mine) && isRace(earlier, mine))
@@ -332,19 +354,57 @@ template <bool IsLocal> struct AccessTracker::Space {
     }
   }
 
+  /// A granule that all lanes read.
+  void accessShared(const Kind &kind, uintptr_t granule, uint64_t lanes, Cell mine) const {
+    if constexpr (!IsLocal) {
+      HeldPage held;
+      const uintptr_t inRow = granule & (ShadowRow::Granules - 1);
+      const auto mask = uint16_t(1u << inRow);
+      ShadowRow *row = rowOf(kind, granule - inRow, held);
+      if (!row || (!row->own && hasTwoReaders(*row, mask, mine)))
+        return;
+      accessRow(kind, granule - inRow, mask, mine - inRow * step(), 0, held);
+      if (const unsigned last = unsigned(std::bit_width(lanes)) - 1)
+        accessRow(kind, granule - inRow, mask, mine + (last - inRow) * step(), 0, held);
+    }
+  }
+  /// Returns true if nothing has written a granule, and two work-items have read it that are not of this group: another
+  /// one need not be kept.
+  bool hasTwoReaders(const ShadowRow &row, uint16_t mask, Cell mine) const {
+    unsigned readers = 0;
+    for (unsigned map = 0; map < ShadowRow::Maps; ++map) {
+      if (!(row.masks[map] & mask))
+        continue;
+      const bool isOther = !isSameGroup(row.cellOf(map, unsigned(std::countr_zero(mask))), mine);
+      if (row.writes >> map & 1 || !isOther || atomicOf(row.cells[map]) != NotAtomic)
+        return false;
+      ++readers;
+    }
+    return readers > 1;
+  }
+
+  /// The row with this first granule, whose page stays locked; null if there is no memory.
+  ShadowRow *rowOf(const Kind &kind, uintptr_t rowFirst, HeldPage &held) const {
+    const uintptr_t address = rowFirst << kind.site.granule, number = address >> RowPage::AddressBits;
+    if (number != held.number)
+      held.set(number, page(number, kind.site.granule));
+    if (!held.page)
+      return nullptr;
+    ShadowRow &row = held.page->row(address);
+    if (row.launch != uint32_t(tracker.serial_))
+      row.masks = {}, row.writes = 0, row.launch = uint32_t(tracker.serial_);
+    return &row;
+  }
+
   /// Granules of one row; of `granule` >> `shift` in it are those of the work-item of `mine` and that number.
   void accessRow(const Kind &kind, uintptr_t rowFirst, uint16_t mask, Cell mine, unsigned shift, HeldPage &held) const {
     if constexpr (!IsLocal) {
-      const uintptr_t address = rowFirst << kind.site.granule, number = address >> RowPage::AddressBits;
-      if (number != held.number)
-        held.set(number, page(number, kind.site.granule));
-      RowPage *shadow = held.page;
-      if (!shadow)
+      ShadowRow *found = rowOf(kind, rowFirst, held);
+      if (!found)
         return;
-      ShadowRow &row = shadow->row(address);
-      if (row.launch != uint32_t(tracker.serial_))
-        row.masks = {}, row.writes = 0, row.launch = uint32_t(tracker.serial_);
-      if ((row.own || !addToMaps(row, kind.writes, mask, mine, shift)) && (row.own || shadow->divide(row)))
+      ShadowRow &row = *found;
+      const uintptr_t address = rowFirst << kind.site.granule;
+      if ((row.own || !addToMaps(row, kind.writes, mask, mine, shift)) && (row.own || held.page->divide(row)))
         for (unsigned left = mask; left; left &= left - 1) {
           const auto granule = unsigned(std::countr_zero(left));
           accessGranule(kind, {row.own->writes[granule], row.own->reads[granule], row.own->otherReads[granule]},
@@ -423,8 +483,11 @@ template <bool IsLocal> struct AccessTracker::Space {
       if (size <= ShadowRow::Granules && (first & (size - 1)) + count <= size)
         return accessStrided(kind, first, unsigned(size), unsigned(count), lanes, mine);
     }
-    if (stride == 0 && !kind.writes && !kind.needsValue) // two readers are enough
+    if (stride == 0 && !kind.writes && !kind.needsValue) { // two readers are enough
+      if (!IsLocal && isAligned && bytes == granuleBytes)
+        return accessShared(kind, pointer / granuleBytes, lanes, mine);
       lanes = 1 | uint64_t(1) << (std::bit_width(lanes) - 1);
+    }
     HeldPage held;
     for (; lanes; lanes >>= 1, pointer += uintptr_t(stride), mine += step())
       if (lanes & 1)
@@ -432,10 +495,9 @@ template <bool IsLocal> struct AccessTracker::Space {
   }
 
   void compareWithCells(const PendingAccesses::Entry &entry) const {
-    const uint64_t *items = pending().itemsOf(entry);
-    for (uint64_t word = entry.first / 64; word * 64 < entry.end; ++word)
-      if (items[word])
-        compareWithCells(*entry.site, entry.addressOf(word * 64), entry.bytes, entry.stride, items[word], word * 64);
+    pending().forEachRun(entry, [&](uintptr_t pointer, uint64_t lanes, uint64_t item) {
+      compareWithCells(*entry.site, pointer, entry.bytes, entry.stride, lanes, item);
+    });
     noteCompared(entry.lowest(), entry.highest());
   }
   void noteCompared(uintptr_t begin, uintptr_t end) const {
@@ -479,6 +541,21 @@ template <bool IsLocal> struct AccessTracker::Space {
     noteCompared(begin, end);
   }
 
+  /// The number of adjacent lanes from `lane` on that access adjacent granules of one row, one granule each; at
+  /// least 1.
+  static unsigned adjacentInRow(const abi::CheckSite &site, const uintptr_t *pointers, uint64_t bytes, uint64_t lanes,
+                                unsigned lane) {
+    const uintptr_t granuleBytes = uintptr_t(1) << site.granule, pointer = pointers[lane];
+    if (bytes != granuleBytes || pointer % granuleBytes)
+      return 1;
+    const auto inRow = unsigned(pointer >> site.granule) & (ShadowRow::Granules - 1);
+    const unsigned most = std::min(ShadowRow::Granules - inRow, 64 - lane);
+    unsigned count = 1;
+    while (count < most && lanes >> (lane + count) & 1 && pointers[lane + count] == pointer + count * granuleBytes)
+      ++count;
+    return count;
+  }
+
   void trackLanes(const abi::CheckSite &site, const uintptr_t *pointers, uint64_t bytes, uint64_t lanes,
                   uint64_t item) const {
     tracker.noteSite(site);
@@ -491,9 +568,17 @@ template <bool IsLocal> struct AccessTracker::Space {
     const Kind kind = kindOf(site);
     const Cell mine = cellOf(item, site);
     HeldPage held;
-    for (uint64_t left = lanes; left; left &= left - 1) {
+    for (uint64_t left = lanes; left;) {
       const auto lane = unsigned(std::countr_zero(left));
-      access(kind, pointers[lane], bytes, mine + lane * step(), held);
+      const unsigned count = IsLocal ? 1 : adjacentInRow(site, pointers, bytes, left, lane);
+      if (count > 1) {
+        const uintptr_t granule = pointers[lane] >> site.granule, inRow = granule & (ShadowRow::Granules - 1);
+        const auto mask = uint16_t(((1u << count) - 1) << inRow);
+        accessRow(kind, granule - inRow, mask, mine + (lane - inRow) * step(), 0, held);
+      } else {
+        access(kind, pointers[lane], bytes, mine + lane * step(), held);
+      }
+      left &= ~(((uint64_t(2) << (count - 1)) - 1) << lane);
     }
     noteCompared(begin, end);
   }

@@ -180,6 +180,29 @@ TEST_P(AccessTrackerTest, AnAtomicOperationAndAWriteAreARace) {
   EXPECT_EQ(reports.races[0].second, 4);
 }
 
+TEST_P(AccessTrackerTest, AReadOfWhatManyCountIsARace) {
+  const TestSite otherCount(5, Atomic, space);
+  std::array<uintptr_t, 16> bins{};
+  for (size_t lane = 0; lane < 16; ++lane)
+    bins[lane] = Base + 4 * (lane * 5 % 7);
+  for (uint64_t item = 0; item < 64; item += 16) {
+    tracker.trackLanes(count, bins.data(), 4, AllOf16, item);
+    tracker.trackLanes(otherCount, bins.data(), 4, item ? AllOf16 : 0x00ff, item);
+  }
+  EXPECT_TRUE(reports.races.empty());
+  one(read, Base + 8, 40);
+  EXPECT_EQ(found(), 1u);
+  reports.races.clear();
+  for (uintptr_t &bin : bins)
+    bin += 1024;
+  tracker.enter(0);
+  tracker.trackLanes(count, bins.data(), 4, AllOf16, 0);
+  tracker.synchronise(fence);
+  one(read, Base + 1032, 40);
+  tracker.trackLanes(otherCount, bins.data(), 4, AllOf16, 0); // by the lanes 6 and 13
+  EXPECT_EQ(found(), 2u);
+}
+
 TEST_P(AccessTrackerTest, ReleaseAndAcquireOrder) {
   const TestSite release(5, Atomic, space, abi::CheckReleases | abi::CheckOfDevice | abi::CheckOnlyWrites),
       acquire(6, Atomic, space, abi::CheckAcquires | abi::CheckOfDevice | abi::CheckOnlyReads);
@@ -387,6 +410,66 @@ TEST(AccessTrackerRows, AgreeWithAComparisonOfAllPairs) {
   EXPECT_LT(withRace, rounds - rounds / 10);
 }
 
+// The same for groups of 4 rows of 16 work-items, whose accesses have a pitch.
+TEST(AccessTrackerRows, OfTwoDimensionsAgreeWithAComparisonOfAllPairs) {
+  std::mt19937 random(13);
+  std::vector<TestSite> sites;
+  for (uint16_t number = 0; number < 6; ++number)
+    sites.emplace_back(number + 1, number % 2 ? Write : Read, Global);
+  size_t withRace = 0, rounds = 2000;
+  for (size_t round = 0; round < rounds; ++round) {
+    struct Known {
+      const TestSite *site;
+      uint64_t group, item;
+      uintptr_t address;
+    };
+    std::vector<Known> known;
+    Reports reports;
+    AccessTracker tracker({4, 64, true, false}, reports);
+    for (uint64_t group = 0; group < 4; ++group) {
+      tracker.enter(group);
+      for (unsigned k = 0; k < 2; ++k) {
+        const TestSite &site = sites[random() % sites.size()];
+        const uintptr_t area = Base + (random() % 10 ? k * 4096 : 0);
+        const int64_t stride = random() % 40 ? 4 : std::array{0, 8, -4}[random() % 3];
+        const uintptr_t pitch = random() % 40 ? 256 : std::array{0, 60, 64}[random() % 3],
+                        pointer = area + 64 * (random() % 40 ? group : random() % 4) + 4 * (random() % 40 == 0);
+        const bool swaps = random() % 3 == 0;
+        const unsigned apart = std::array{1, 2, 4}[random() % 3];
+        for (uint64_t row = 0; row < 4; ++row) {
+          const uint64_t lanes = random() % 3 ? AllOf16 : random() & AllOf16;
+          if (!lanes)
+            continue;
+          std::array<uintptr_t, 16> addresses{};
+          for (uint64_t lane = 0; lane < 16; ++lane) {
+            const uint64_t element = swaps ? lane ^ apart : lane;
+            addresses[lane] = pointer + pitch * row + uintptr_t(stride) * element;
+            if (lanes >> lane & 1)
+              known.push_back({&site, group, row * 16 + lane, addresses[lane]});
+          }
+          if (swaps || random() % 3 == 0)
+            tracker.trackLanes(site, addresses.data(), 4, lanes, row * 16);
+          else
+            tracker.track(site, addresses[0], 4, stride, lanes, row * 16);
+        }
+      }
+      tracker.leave();
+    }
+    std::set<std::pair<uint16_t, uint16_t>> expected;
+    for (const Known &a : known)
+      for (const Known &b : known)
+        if ((a.group != b.group || a.item != b.item) && (a.site->access == Write || b.site->access == Write) &&
+            a.address == b.address)
+          expected.insert({a.site->number, b.site->number});
+    withRace += !expected.empty();
+    ASSERT_EQ(reports.races.empty(), expected.empty()) << "round " << round;
+    for (const Race &race : reports.races)
+      ASSERT_TRUE(expected.contains({race.first, race.second})) << "round " << round;
+  }
+  EXPECT_GT(withRace, rounds / 10);
+  EXPECT_LT(withRace, rounds - rounds / 10);
+}
+
 // ---- groups that access local memory alike
 
 /// An access of 16 lanes, or a barrier.
@@ -409,7 +492,7 @@ struct LaunchOfGroups {
     for (const Step &step : steps) {
       std::array<uintptr_t, 16> addresses;
       for (size_t lane = 0; lane < 16; ++lane)
-        addresses[lane] = step.pointer + uintptr_t(step.stride) * lane;
+        addresses[lane] = step.pointer + uintptr_t(step.stride) * (lane ^ 1);
       if (!step.site)
         tracker.synchronise(abi::CheckOfLocal);
       else if (step.scatters)

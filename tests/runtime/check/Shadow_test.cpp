@@ -3,6 +3,8 @@
 #include "runtime/check/ShadowRows.h"
 #include <gtest/gtest.h>
 #include <random>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace kiln::check {
@@ -130,7 +132,7 @@ const abi::CheckSite Read{1, 1, -1, 0, 3, 1, 2, 0, 0}, Write{2, 1, -1, 1, 3, 2, 
 struct PendingAccessesTest : testing::Test {
   using Added = PendingAccesses::Added;
   PendingAccesses pending;
-  PendingAccessesTest() { EXPECT_TRUE(pending.resize(256)); }
+  PendingAccessesTest() { EXPECT_TRUE(pending.resize(256, false)); }
 };
 
 TEST_F(PendingAccessesTest, OneEntryForOneMap) {
@@ -209,6 +211,74 @@ TEST_F(PendingAccessesTest, NegativeStrides) {
   EXPECT_FALSE(pending.mayAccess(0x1104, 0x1200));
   pending.add(Read, 0x10fc, 4, -4, 0xffff, 0);
   EXPECT_TRUE(pending.mayConflict());
+}
+
+struct PendingRowsTest : testing::Test {
+  using Added = PendingAccesses::Added;
+  PendingAccesses pending;
+  PendingRowsTest() { EXPECT_TRUE(pending.resize(256, true)); }
+  std::multiset<std::pair<uint64_t, uintptr_t>> accesses() const {
+    std::multiset<std::pair<uint64_t, uintptr_t>> all;
+    for (const auto &entry : pending.entries())
+      pending.forEachRun(entry, [&](uintptr_t pointer, uint64_t lanes, uint64_t item) {
+        for (uint64_t lane = 0; lane < 64; ++lane)
+          if (lanes >> lane & 1)
+            all.emplace(item + lane, pointer + uintptr_t(entry.stride) * lane);
+      });
+    return all;
+  }
+};
+
+TEST_F(PendingRowsTest, OneEntryForRowsOfOnePitch) {
+  for (uint64_t row = 0; row < 8; ++row)
+    for (uint64_t x = 0; x < 32; x += 16)
+      EXPECT_EQ(pending.add(Write, 0x1000 + 400 * row + 4 * x, 4, 4, 0xffff, 32 * row + x),
+                row || x ? Added::ToEntry : Added::AsEntry);
+  ASSERT_EQ(pending.entries().size(), 1u);
+  EXPECT_EQ(pending.entries()[0].lowest(), 0x1000u);
+  EXPECT_EQ(pending.entries()[0].highest(), 0x1000u + 7 * 400 + 32 * 4);
+  EXPECT_EQ(accesses().size(), 256u);
+  EXPECT_TRUE(accesses().contains({32 * 5 + 7, 0x1000 + 400 * 5 + 4 * 7}));
+}
+
+TEST_F(PendingRowsTest, OfRowsThatReadTheSameBytesTwoAreKept) {
+  for (uint64_t row = 0; row < 8; ++row)
+    pending.add(Read, 0x1000, 4, 4, row == 1 ? 0xfffe : row == 7 ? 0x1 : 0xffff, 16 * row);
+  ASSERT_EQ(pending.entries().size(), 1u);
+  EXPECT_EQ(accesses().size(), 16u + 15 + 6); // element 0 has other readers than those of rows 0 and 1
+}
+
+// What entries have is what was added, each access as often as once.
+TEST_F(PendingRowsTest, EntriesAreExact) {
+  std::mt19937 random(3);
+  size_t withRows = 0;
+  for (int round = 0; round < 3000; ++round) {
+    pending.clear();
+    std::set<std::pair<uint64_t, uintptr_t>> expected;
+    const uint64_t width = 1 + random() % 40;
+    const int64_t stride = std::array{4, 8, 0, -4, 12}[random() % 5], pitch = 4 * int64_t(random() % 200) - 100;
+    for (int k = 0; k < 24; ++k) {
+      uint64_t item = random() % 5 ? uint64_t(k) * width : random() % 240;
+      const uint64_t lanes =
+          (random() % 3 ? ~uint64_t(0) : random()) & ((uint64_t(1) << std::min<uint64_t>(16, width)) - 1);
+      uintptr_t pointer = 0x10000 + uintptr_t(pitch) * (item / width) + uintptr_t(stride) * (item % width);
+      if (random() % 8 == 0)
+        pointer += 4;
+      if (item >= 240 || !lanes)
+        continue;
+      ASSERT_NE(pending.add(Write, pointer, 4, lanes == 1 ? 0 : stride, lanes, item), Added::No);
+      for (uint64_t lane = 0; lane < 16; ++lane)
+        if (lanes >> lane & 1)
+          expected.emplace(item + lane, pointer + uintptr_t(stride) * lane);
+    }
+    const auto found = accesses();
+    ASSERT_EQ(std::set(found.begin(), found.end()), expected) << "round " << round;
+    for (const auto &entry : pending.entries())
+      withRows += entry.rows > 2;
+    for (const auto &[item, pointer] : found)
+      ASSERT_TRUE(pending.mayAccess(pointer, pointer + 1));
+  }
+  EXPECT_GT(withRows, 1000u);
 }
 
 } // namespace
