@@ -42,8 +42,8 @@ enum CheckSync : uint8_t {
 enum CheckTracked : uint64_t {
   CheckTracksReads = 1,
   CheckTracksWrites = 2,
-  /// Accesses of an argument whose bytes no two work-items share in a launch of one dimension. They are no race, unless
-  /// the launch has more dimensions or another argument with this memory.
+  /// Accesses of bytes that no other work-item accesses through this argument. They are no race, unless another
+  /// argument has this memory.
   CheckTracksOwn = 4,
 };
 

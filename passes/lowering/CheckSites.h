@@ -8,9 +8,6 @@
 
 namespace kiln {
 
-/// Of an ocl.track_access: no two work-items share bytes of its argument (abi::CheckTracksOwn).
-inline constexpr llvm::StringLiteral OwnBytesAttr = "ocl.own_bytes";
-
 /// Of a kernel: its groups access local memory alike (abi::CheckLaunch::comparesLocal).
 inline constexpr llvm::StringLiteral OneLocalPatternAttr = "ocl.one_local_pattern";
 /// Returns a flag: the launch still compares accesses of local memory. For kernels with that attribute.

@@ -18,14 +18,20 @@
 // With `only-races`, a kernel is marked if its groups access local memory alike (GroupPattern.h): its code notes these
 // accesses until one group has ended without a race.
 //
-// With `only-races`, accesses of an argument are marked if no two work-items share bytes (OwnBytes.h). A launch
-// of one dimension, whose other arguments are other memory, does not note them.
+// With `only-races`, accesses whose bytes no two work-items of some launches share (OwnBytes.h) are noted in a branch
+// that such a launch does not take:
+//
+//   llvm.store %v, %p            ==>   %own = ...                                    at the start of the kernel
+//                                      %overlaps = CheckTracksOwn of ocl.argument_tracked 0
+//                                      scf.if !%own | %overlaps { ocl.track_access write %p ... }
+//                                      llvm.store %v, %p
 //
 // Not handled: reads through pointers in the generic address space, which may point to private memory; accesses of the
 // device library; kernels that write through generic pointers, and those that call functions (ocl-keep-calls), which
 // may contain fences.
 #include "base/abi/Check.h"
 #include "dialects/ocl/IntConstant.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Pass.h"
 #include "passes/analysis/Constants.h"
 #include "passes/analysis/ObjectOf.h"
@@ -131,9 +137,9 @@ private:
           parts[isLocal(access.pointer->get())] |= part ? part : 1;
         }
     });
-    own_.clear();
+    shared_.clear();
     if (onlyRaces)
-      own_ = argumentsOfOwnBytes(kernel, accesses, layout);
+      shared_ = sharedInSomeLaunches(kernel, accesses, layout);
     if (onlyRaces && hasOneLocalPattern(kernel, accesses))
       kernel->setAttr(OneLocalPatternAttr, UnitAttr::get(&getContext()));
     for (size_t i = 0; i < parts.size(); ++i)
@@ -183,10 +189,13 @@ private:
       if (auto known = kernel.getArgAttrOfType<StringAttr>(index, ocl::ArgNameAttr))
         name = known.getValue();
     }
-    Operation *made = emit(b, access.kind, access.pointer->get(), bytesOf(access, b), name, argument,
-                           syncOf(op) | (readsOnlyToStore(op) ? abi::CheckIsCopy : 0));
-    if (object.kind == Object::Argument && own_.contains(cast<BlockArgument>(object.base)))
-      made->setAttr(OwnBytesAttr, b.getUnitAttr());
+    const Value bytes = bytesOf(access, b);
+    if (const Value isShared = shared_.lookup(access.pointer)) {
+      auto branch = scf::IfOp::create(b, isShared, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    emit(b, access.kind, access.pointer->get(), bytes, name, argument,
+         syncOf(op) | (readsOnlyToStore(op) ? abi::CheckIsCopy : 0));
   }
 
   void track(Operation *fence, ocl::AccessKind kind, Type pointer) {
@@ -194,15 +203,15 @@ private:
     emit(b, kind, LLVM::ZeroOp::create(b, pointer), intConstant(b, 0, 64), "", {}, syncOf(fence));
   }
 
-  Operation *emit(ImplicitLocOpBuilder &b, ocl::AccessKind kind, Value pointer, Value bytes, StringRef name,
-                  IntegerAttr argument, uint32_t sync) const {
+  void emit(ImplicitLocOpBuilder &b, ocl::AccessKind kind, Value pointer, Value bytes, StringRef name,
+            IntegerAttr argument, uint32_t sync) const {
     Value item = ocl::LinearQueryOp::create(b, b.getI64Type(), ocl::LinearQuery::local_linear_id);
-    return ocl::TrackAccessOp::create(b, kind, pointer, bytes, intConstant(b, 0, 64), intConstant(b, 1, 64), item,
-                                      b.getStringAttr(name), argument, granules_[isLocal(pointer)], sync);
+    ocl::TrackAccessOp::create(b, kind, pointer, bytes, intConstant(b, 0, 64), intConstant(b, 1, 64), item,
+                               b.getStringAttr(name), argument, granules_[isLocal(pointer)], sync);
   }
 
-  std::array<uint32_t, 2> granules_{}; // of global and of local memory
-  DenseSet<BlockArgument> own_;        // arguments whose bytes no two work-items share
+  std::array<uint32_t, 2> granules_{};        // of global and of local memory
+  llvm::DenseMap<OpOperand *, Value> shared_; // an i1 for accesses that are noted only if it is true
 };
 } // namespace
 } // namespace kiln

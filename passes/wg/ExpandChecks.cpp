@@ -74,8 +74,7 @@ LLVM::GlobalOp expandTrack(Track track, Type pointer, ImplicitLocOpBuilder &b, C
     auto branch = scf::IfOp::create(b, comparesLocal(b), /*withElseRegion=*/false);
     b.setInsertionPointToStart(branch.thenBlock());
   } else if (const auto argument = track.getArgument()) {
-    const uint64_t bits = track->hasAttr(OwnBytesAttr)                 ? abi::CheckTracksOwn
-                          : track.getAccess() == ocl::AccessKind::read ? abi::CheckTracksReads
+    const uint64_t bits = track.getAccess() == ocl::AccessKind::read ? abi::CheckTracksReads
                           : track.getAccess() == ocl::AccessKind::write
                               ? abi::CheckTracksWrites
                               : abi::CheckTracksReads | abi::CheckTracksWrites;

@@ -155,8 +155,7 @@ bool LaunchCheck::overlap(const Argument &a, const Argument &b) {
 }
 
 bool LaunchCheck::hasOwnMemory(size_t index) const {
-  const auto &size = launch_.grid.globalSize;
-  if (size[1] != 1 || size[2] != 1 || info_.plan.traits & TraitFollowsPointers)
+  if (info_.plan.traits & TraitFollowsPointers)
     return false;
   for (size_t other = 0; other < info_.args.size(); ++other)
     if (other != index && isPointer(info_.args[other].kind) && overlap(arguments_[index], arguments_[other]))

@@ -47,7 +47,7 @@ private:
   void trackWritten(const abi::CheckSite &site, uintptr_t begin, uint64_t bytes, uint64_t itemBytes, uint64_t item);
   /// Returns true if a and b may have common bytes.
   static bool overlap(const Argument &a, const Argument &b);
-  /// Returns true if the launch has one dimension, and no other argument has memory of this one.
+  /// Returns true if no other argument has memory of this one.
   bool hasOwnMemory(size_t index) const;
   /// Returns true if another work-item may write memory that the argument points to.
   bool maySeeWrites(size_t index) const;

@@ -33,20 +33,12 @@ PendingAccesses::Added PendingAccesses::add(const abi::CheckSite &site, uintptr_
     return Added::No;
   if (addToLast(site, pointer, bytes, stride, lanes, item))
     return Added::ToEntry;
-  uint16_t &last = last_[site.number % last_.size()];
-  if (last < count_ && lanes == 1 && stride == 0) {
-    // The second work-item of scalar code decides about the stride.
-    Entry &entry = entries_[last];
-    const auto distance = int64_t(pointer - entry.base);
-    if (entry.site == &site && entry.bytes == bytes && entry.stride == 0 && !entry.rowItems &&
-        entry.end == entry.first + 1 && item == entry.end && std::abs(distance) < MostStride) {
-      entry.stride = distance;
-      entry.base -= uintptr_t(entry.stride) * entry.first;
-      entry.rowBase = entry.base;
-      addItems(entry, lanes, item);
-      return Added::ToEntry;
-    }
-  }
+  // The accesses of a line have the same order for each work-item, so the oldest entry is the likely one.
+  Last &last = last_[site.number % last_.size()];
+  if (lanes == 1 && stride == 0)
+    for (auto index = last.rbegin(); index != last.rend(); ++index)
+      if (*index < count_ && addSecondItem(entries_[*index], site, pointer, bytes, item))
+        return Added::ToEntry;
   if (bytes > MostBytes || std::abs(stride) >= MostStride)
     return Added::No;
   const uintptr_t base = pointer - uintptr_t(stride) * item;
@@ -54,8 +46,9 @@ PendingAccesses::Added PendingAccesses::add(const abi::CheckSite &site, uintptr_
   for (size_t slot = hash >> 54;; slot = (slot + 1) % Slots) {
     const uint16_t index = slots_[slot];
     if (index >= count_ || entries_[index].slot != slot) { // free
-      if (last < count_ && addRow(entries_[last], site, pointer, bytes, stride, lanes, item))
-        return Added::ToEntry;
+      for (auto known = last.rbegin(); known != last.rend(); ++known)
+        if (*known < count_ && addRow(entries_[*known], site, pointer, bytes, stride, lanes, item))
+          return Added::ToEntry;
       if (count_ == MostEntries)
         return Added::No;
       Entry &made = entries_[count_];
@@ -72,7 +65,8 @@ PendingAccesses::Added PendingAccesses::add(const abi::CheckSite &site, uintptr_
               .rowStart = uint32_t(item),
               .rowStep = 0,
               .rowBase = base};
-      slots_[slot] = last = uint16_t(count_);
+      slots_[slot] = uint16_t(count_);
+      use(last, uint16_t(count_));
       for (uint64_t *word = items_.get() + count_ * words_, *end = word + words_; word < end; ++word)
         *static_cast<volatile uint64_t *>(word) = 0; // a few words: a call of memset takes longer
       ++count_;
@@ -83,11 +77,24 @@ PendingAccesses::Added PendingAccesses::add(const abi::CheckSite &site, uintptr_
     const bool isInFirstRow =
         !entry.rowItems || (item >= entry.start && item + widthOf(lanes) <= uint64_t(entry.start) + entry.rowItems);
     if (entry.site == &site && entry.base == base && entry.stride == stride && entry.bytes == bytes && isInFirstRow) {
-      last = index;
+      use(last, index);
       addItems(entry, lanes, item);
       return Added::ToEntry;
     }
   }
+}
+
+bool PendingAccesses::addSecondItem(Entry &entry, const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes,
+                                    uint64_t item) noexcept {
+  const auto distance = int64_t(pointer - entry.base);
+  if (entry.site != &site || entry.bytes != bytes || entry.stride != 0 || entry.rowItems ||
+      entry.end != entry.first + 1 || item != entry.end || std::abs(distance) >= MostStride)
+    return false;
+  entry.stride = distance;
+  entry.base -= uintptr_t(entry.stride) * entry.first;
+  entry.rowBase = entry.base;
+  addItems(entry, 1, item);
+  return true;
 }
 
 bool PendingAccesses::addRow(Entry &entry, const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes,

@@ -67,24 +67,28 @@ public:
   /// No, and changes nothing, if there is no room for the entry or a work-item.
   Added add(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t lanes,
             uint64_t item) noexcept;
-  /// The same for the entry that the site has used last, which most accesses are added to. Returns false, and changes
-  /// nothing, if it is for other addresses.
+  /// The same for the entries that the site has used last, which most accesses are added to. Returns false, and changes
+  /// nothing, if they are for other addresses.
   [[gnu::always_inline]] bool addToLast(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride,
                                         uint64_t lanes, uint64_t item) noexcept {
-    const uint16_t last = last_[site.number % last_.size()];
-    if (last >= count_ || item + 64 > room_)
+    if (item + 64 > room_)
       return false;
-    Entry &entry = entries_[last];
-    // One lane matches whatever stride the others have: scalar code does not know it.
-    if (entry.site != &site || entry.bytes != bytes || (entry.stride != stride && lanes != 1))
-      return false;
-    if (!isInLastRow(entry, pointer, lanes, item)) {
-      if (!isInNextRow(entry, pointer, lanes, item))
-        return false;
-      entry.rowStart = uint32_t(item), entry.rowBase += uintptr_t(entry.rowStep), ++entry.rows;
+    for (const uint16_t index : last_[site.number % last_.size()]) {
+      if (index >= count_)
+        continue;
+      Entry &entry = entries_[index];
+      // One lane matches whatever stride the others have: scalar code does not know it.
+      if (entry.site != &site || entry.bytes != bytes || (entry.stride != stride && lanes != 1))
+        continue;
+      if (!isInLastRow(entry, pointer, lanes, item)) {
+        if (!isInNextRow(entry, pointer, lanes, item))
+          continue;
+        entry.rowStart = uint32_t(item), entry.rowBase += uintptr_t(entry.rowStep), ++entry.rows;
+      }
+      addItems(entry, lanes, item);
+      return true;
     }
-    addItems(entry, lanes, item);
-    return true;
+    return false;
   }
 
   /// In the order of their first accesses.
@@ -93,7 +97,7 @@ public:
   const uint64_t *itemsOf(const Entry &entry) const { return items_.get() + size_t(&entry - entries_.data()) * words_; }
   /// Calls run(pointer, lanes, item) for sets that have all work-items of an entry: `item` + n accesses `pointer` + n *
   /// the entry's stride, for each bit n of `lanes`, which is not 0.
-  template <typename Run> void forEachRun(const Entry &entry, const Run &run) const;
+  template <typename Run> [[gnu::always_inline]] void forEachRun(const Entry &entry, const Run &run) const;
   /// Returns false if no two work-items access the same bytes, of which one writes them.
   bool mayConflict() const noexcept;
   /// Returns true if an entry may access bytes in [begin, end).
@@ -105,16 +109,27 @@ private:
   static constexpr uint32_t MostRows = UINT16_MAX;
 
   static unsigned widthOf(uint64_t lanes) { return 64 - unsigned(__builtin_clzll(lanes)); }
-  static bool isInLastRow(const Entry &entry, uintptr_t pointer, uint64_t lanes, uint64_t item) {
+  [[gnu::always_inline]] static bool isInLastRow(const Entry &entry, uintptr_t pointer, uint64_t lanes, uint64_t item) {
     return entry.rowBase + uintptr_t(entry.stride) * item == pointer &&
            (!entry.rowItems ||
             (item >= entry.rowStart && item + widthOf(lanes) <= uint64_t(entry.rowStart) + entry.rowItems));
   }
-  static bool isInNextRow(const Entry &entry, uintptr_t pointer, uint64_t lanes, uint64_t item) {
+  [[gnu::always_inline]] static bool isInNextRow(const Entry &entry, uintptr_t pointer, uint64_t lanes, uint64_t item) {
     return entry.rowItems && item == uint64_t(entry.rowStart) + entry.rowItems && widthOf(lanes) <= entry.rowItems &&
            entry.rows < MostRows &&
            entry.rowBase + uintptr_t(entry.rowStep) + uintptr_t(entry.stride) * item == pointer;
   }
+  // The entries that a site has used last, the last one first. A line with several accesses is one site.
+  using Last = std::array<uint16_t, 4>;
+  static void use(Last &last, uint16_t index) {
+    if (std::find(last.begin(), last.end(), index) != last.end())
+      return;
+    std::copy_backward(last.begin(), last.end() - 1, last.end());
+    last[0] = index;
+  }
+  /// Gives an entry of one work-item its stride, if the access may be that of the second one.
+  bool addSecondItem(Entry &entry, const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes,
+                     uint64_t item) noexcept;
   /// Makes rows of an entry that has none, if the access may be the first one of the second row.
   bool addRow(Entry &entry, const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride,
               uint64_t lanes, uint64_t item) noexcept;
@@ -137,7 +152,7 @@ private:
   size_t count_ = 0, words_ = 0;
   uint64_t room_ = 0; // work-items that fit in a set
   bool hasRows_ = false;
-  std::array<uint16_t, 64> last_{};     // the last entry of a site, by its number
+  std::array<Last, 64> last_{};         // by the numbers of sites
   std::array<uint16_t, Slots> slots_{}; // entries by what they are for; one is right if the entry names the slot
   std::array<Entry, MostEntries> entries_{};
   std::unique_ptr<uint64_t[]> items_;
@@ -155,7 +170,8 @@ private:
   entry.end = end > entry.end ? end : entry.end;
 }
 
-template <typename Run> void PendingAccesses::forEachRun(const Entry &entry, const Run &run) const {
+template <typename Run>
+[[gnu::always_inline]] inline void PendingAccesses::forEachRun(const Entry &entry, const Run &run) const {
   const uint64_t *items = itemsOf(entry);
   if (!entry.rowItems) {
     for (uint64_t word = entry.first / 64; word * 64 < entry.end; ++word)

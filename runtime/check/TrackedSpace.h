@@ -332,11 +332,10 @@ template <bool IsLocal> struct AccessTracker::Space {
 
   /// Lanes that are `size` granules apart, a power of two, and have `count` granules each, which are in a multiple of
   /// `size`. `first`: the first granule.
-  void accessStrided(const Kind &kind, uintptr_t first, unsigned size, unsigned count, uint64_t lanes,
-                     Cell mine) const {
+  void accessStrided(const Kind &kind, uintptr_t first, unsigned size, unsigned count, uint64_t lanes, Cell mine,
+                     HeldPage &held) const {
     const auto shift = unsigned(std::countr_zero(size));
     const uintptr_t last = first + uintptr_t(std::bit_width(lanes) - 1) * size + count - 1;
-    HeldPage held;
     for (uintptr_t row = first >> ShadowRow::GranuleBits; row <= last >> ShadowRow::GranuleBits; ++row) {
       const uintptr_t rowFirst = row << ShadowRow::GranuleBits;
       const auto distance = int64_t(rowFirst >> shift) - int64_t(first >> shift); // in work-items
@@ -355,9 +354,8 @@ template <bool IsLocal> struct AccessTracker::Space {
   }
 
   /// A granule that all lanes read.
-  void accessShared(const Kind &kind, uintptr_t granule, uint64_t lanes, Cell mine) const {
+  void accessShared(const Kind &kind, uintptr_t granule, uint64_t lanes, Cell mine, HeldPage &held) const {
     if constexpr (!IsLocal) {
-      HeldPage held;
       const uintptr_t inRow = granule & (ShadowRow::Granules - 1);
       const auto mask = uint16_t(1u << inRow);
       ShadowRow *row = rowOf(kind, granule - inRow, held);
@@ -469,7 +467,12 @@ template <bool IsLocal> struct AccessTracker::Space {
   /// Compares accesses with the cells. The work-item `item` + n accesses `pointer` + n * `stride`.
   void compareWithCells(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t lanes,
                         uint64_t item) const {
-    const Kind kind = kindOf(site);
+    HeldPage held;
+    compareWithCells(kindOf(site), pointer, bytes, stride, lanes, item, held);
+  }
+  void compareWithCells(const Kind &kind, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t lanes,
+                        uint64_t item, HeldPage &held) const {
+    const abi::CheckSite &site = kind.site;
     const auto skipped = uint64_t(std::countr_zero(lanes));
     lanes >>= skipped, pointer += uintptr_t(stride) * skipped, item += skipped;
     Cell mine = cellOf(item, site);
@@ -481,22 +484,29 @@ template <bool IsLocal> struct AccessTracker::Space {
       const uint64_t size = uint64_t(stride) / granuleBytes, count = bytes / granuleBytes;
       const uintptr_t first = pointer / granuleBytes;
       if (size <= ShadowRow::Granules && (first & (size - 1)) + count <= size)
-        return accessStrided(kind, first, unsigned(size), unsigned(count), lanes, mine);
+        return accessStrided(kind, first, unsigned(size), unsigned(count), lanes, mine, held);
     }
     if (stride == 0 && !kind.writes && !kind.needsValue) { // two readers are enough
       if (!IsLocal && isAligned && bytes == granuleBytes)
-        return accessShared(kind, pointer / granuleBytes, lanes, mine);
+        return accessShared(kind, pointer / granuleBytes, lanes, mine, held);
       lanes = 1 | uint64_t(1) << (std::bit_width(lanes) - 1);
     }
-    HeldPage held;
     for (; lanes; lanes >>= 1, pointer += uintptr_t(stride), mine += step())
       if (lanes & 1)
         access(kind, pointer, bytes, mine, held);
   }
 
   void compareWithCells(const PendingAccesses::Entry &entry) const {
+    const Kind kind = kindOf(*entry.site);
+    HeldPage held;
     pending().forEachRun(entry, [&](uintptr_t pointer, uint64_t lanes, uint64_t item) {
-      compareWithCells(*entry.site, pointer, entry.bytes, entry.stride, lanes, item);
+      const uintptr_t granule = pointer >> kind.site.granule;
+      if (!IsLocal && entry.stride == 0 && !entry.writes() && entry.bytes == uint64_t(1) << kind.site.granule &&
+          granule << kind.site.granule == pointer) {
+        const auto first = unsigned(std::countr_zero(lanes));
+        return accessShared(kind, granule, lanes >> first, cellOf(item + first, kind.site), held);
+      }
+      compareWithCells(kind, pointer, entry.bytes, entry.stride, lanes, item, held);
     });
     noteCompared(entry.lowest(), entry.highest());
   }
@@ -560,11 +570,13 @@ template <bool IsLocal> struct AccessTracker::Space {
                   uint64_t item) const {
     tracker.noteSite(site);
     uintptr_t begin = UINTPTR_MAX, end = 0;
-    for (uint64_t left = lanes; left; left &= left - 1) {
-      const uintptr_t pointer = pointers[std::countr_zero(left)];
-      begin = std::min(begin, pointer), end = std::max(end, pointer + bytes);
+    if (IsLocal || !pending().empty()) {
+      for (uint64_t left = lanes; left; left &= left - 1) {
+        const uintptr_t pointer = pointers[std::countr_zero(left)];
+        begin = std::min(begin, pointer), end = std::max(end, pointer + bytes);
+      }
+      comparePendingOf(begin, end);
     }
-    comparePendingOf(begin, end);
     const Kind kind = kindOf(site);
     const Cell mine = cellOf(item, site);
     HeldPage held;

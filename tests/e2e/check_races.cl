@@ -34,6 +34,47 @@ kernel void across_groups(global uint *to) {
   to[get_local_id(0)] = get_group_id(0);
 }
 
+// Rows of the launch that are longer than those of the matrix share elements; with a pitch of 32 they do not.
+// RUN: %{check} %s pitched --global=32,4 --local=16,2 inout:u32[200]=0 i32=31 2>&1 | FileCheck %s --check-prefix=ROWS
+// RUN: %{scalar} %s pitched --global=32,4 --local=16,2 inout:u32[200]=0 i32=31 2>&1 | FileCheck %s --check-prefix=ROWS
+// RUN: %{check} %s pitched --global=32,4 --local=16,2 inout:u32[200]=0 i32=0 2>&1 | FileCheck %s --check-prefix=NO-PITCH
+// RUN: %{check} %s pitched --global=32,4,2 --local=16,2,1 inout:u32[200]=0 i32=32 2>&1 | FileCheck %s --check-prefix=PLANES
+// RUN: %{check} %s pitched --global=32,4 --local=16,2 inout:u32[200]=0 i32=32 2>&1 | FileCheck %s --check-prefix=RIGHT-ROWS --allow-empty
+// ROWS: check: kernel pitched has a race in the buffer of argument 0 (to): byte
+// ROWS: check: 1 findings, which occurred 3 times
+// NO-PITCH: check: 1 findings, which occurred 96 times
+// PLANES: check: 1 findings, which occurred 128 times
+// RIGHT-ROWS-NOT: check:
+kernel void pitched(global uint *to, int pitch) {
+  int x = get_global_id(0), y = get_global_id(1);
+  to[y * pitch + x] = x;
+}
+
+// Tiles of 16 columns that are written as if there were as many as groups in y.
+// RUN: %{check} %s transposed --global=32,32 --local=16,16 inout:u32[1200]=0 i32=16 2>&1 | FileCheck %s --check-prefix=TRANSPOSED
+// RUN: %{scalar} %s transposed --global=32,32 --local=16,16 inout:u32[1200]=0 i32=16 2>&1 | FileCheck %s --check-prefix=TRANSPOSED
+// RUN: %{check} %s transposed --global=32,32 --local=16,16 inout:u32[1200]=0 i32=32 2>&1 | FileCheck %s --check-prefix=RIGHT-TRANSPOSED --allow-empty
+// TRANSPOSED: check: kernel transposed has a race in the buffer of argument 0 (to): byte
+// RIGHT-TRANSPOSED-NOT: check:
+kernel void transposed(global uint *to, int height) {
+  local uint tile[16][17];
+  int x = get_local_id(0), y = get_local_id(1), left = get_group_id(0) * 16, top = get_group_id(1) * 16;
+  tile[y][x] = x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  to[(left + y) * height + top + x] = tile[x][y];
+}
+
+// A work-item reads another one's element of the matrix.
+// RUN: %{check} %s shorten --global=16,16 --local=16,4 inout:u32[300]=9 u32=16 2>&1 | FileCheck %s --check-prefix=STEP
+// RUN: %{scalar} %s shorten --global=16,16 --local=16,4 inout:u32[300]=9 u32=16 2>&1 | FileCheck %s --check-prefix=STEP
+// STEP: check: kernel shorten has a race in the buffer of argument 0 (to)
+kernel void shorten(global uint *to, uint width) {
+  uint x = get_global_id(0), y = get_global_id(1);
+  uint sum = to[y * width] + to[3 * width + x];
+  if (sum > to[y * width + x])
+    to[y * width + x] = sum;
+}
+
 // RUN: %{check} %s in_place --global=64 --local=64 inout:f32[66]=1 2>&1 | FileCheck %s --check-prefix=IN-PLACE
 // RUN: %{scalar} %s in_place --global=64 --local=64 inout:f32[66]=1 2>&1 | FileCheck %s --check-prefix=IN-PLACE
 // IN-PLACE: check: kernel in_place has a race in the buffer of argument 0 (a)

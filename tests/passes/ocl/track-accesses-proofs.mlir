@@ -1,9 +1,21 @@
 // RUN: kiln-opt %s --ocl-track-accesses=only-races | FileCheck %s
 
-// Each work-item accesses 8 bytes at 8 times its id: no other one does.
+// Each work-item accesses 8 bytes at 8 times its id: no other one does in a launch of one dimension.
 // CHECK-LABEL: func.func @own
-// CHECK: ocl.track_access write %{{.*}} "" argument 0 granule 2 {ocl.own_bytes}
-// CHECK: ocl.track_access write %{{.*}} "" argument 0 granule 2 {ocl.own_bytes}
+// CHECK-DAG: %[[SIZE:.*]] = ocl.query global_size[%c0_i32
+// CHECK-DAG: arith.muli
+// CHECK-DAG: arith.constant 2147483648 : i64
+// CHECK-DAG: %[[Y:.*]] = ocl.query global_size[%c1_i32
+// CHECK-DAG: arith.cmpi eq, %[[Y]]
+// CHECK-DAG: %[[Z:.*]] = ocl.query global_size[%c2_i32
+// CHECK-DAG: arith.cmpi eq, %[[Z]]
+// CHECK: %[[FLAGS:.*]] = ocl.argument_tracked 0
+// CHECK: arith.andi %[[FLAGS]]
+// CHECK: %[[SHARED:.*]] = arith.ori
+// CHECK: scf.if %[[SHARED]] {
+// CHECK: ocl.track_access write
+// CHECK: scf.if %[[SHARED]] {
+// CHECK: ocl.track_access write
 func.func @own(%a: !llvm.ptr<1>, %v: i32) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i64
@@ -17,30 +29,66 @@ func.func @own(%a: !llvm.ptr<1>, %v: i32) attributes {ocl.kernel} {
   return
 }
 
-// The bytes of two work-items overlap; the ids of dimension 1; local ids; an element of all.
-// CHECK-LABEL: func.func @shared
-// CHECK-NOT: ocl.own_bytes
-// CHECK-LABEL: func.func @end
-func.func @shared(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>, %d: !llvm.ptr<1>, %v: i32) attributes {ocl.kernel} {
+// Of the two reads one is of other work-items' bytes, so it is noted, and the write as well.
+// CHECK-LABEL: func.func @neighbour
+// CHECK: scf.if
+// CHECK: ocl.track_access read
+// CHECK-NEXT: }
+// CHECK: llvm.load
+// CHECK-NOT: scf.if
+// CHECK: ocl.track_access read
+// CHECK: llvm.load
+// CHECK-NOT: scf.if
+// CHECK: ocl.track_access write
+func.func @neighbour(%a: !llvm.ptr<1>, %width: i32, %v: i32) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
-  %first = arith.constant 1 : i32
-  %one = arith.constant 1 : i64
+  %one = arith.constant 1 : i32
+  %x = ocl.query global_id[%zero] : i32
+  %y = ocl.query global_id[%one] : i32
+  %row = arith.muli %y, %width : i32
+  %at = arith.addi %row, %x : i32
+  %wide = arith.extsi %at : i32 to i64
+  %p = llvm.getelementptr %a[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  %own = llvm.load volatile %p : !llvm.ptr<1> -> i32
+  ocl.barrier work_group local
+  %q = llvm.getelementptr %p[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
+  %other = llvm.load volatile %q : !llvm.ptr<1> -> i32
+  llvm.store %v, %p : i32, !llvm.ptr<1>
+  return
+}
+
+// Writes of two forms; a number from memory; an atomic operation; the size of a group in the index of each work-item is
+// that of all only if the groups are equal.
+// CHECK-LABEL: func.func @shared
+// CHECK-NOT: scf.if
+// CHECK-LABEL: func.func @sizes
+// CHECK-DAG: ocl.query num_groups
+// CHECK-DAG: ocl.query enqueued_local_size
+// CHECK: scf.if
+func.func @shared(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>, %n: i64, %v: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
   %i = ocl.query global_id[%zero] : i64
-  %j = ocl.query global_id[%first] : i64
-  %l = ocl.query local_id[%zero] : i64
-  %next = arith.addi %i, %one : i64
+  %next = arith.addi %i, %n : i64
   %p = llvm.getelementptr %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
   llvm.store %v, %p : i32, !llvm.ptr<1>
   %q = llvm.getelementptr %a[%next] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
   llvm.store %v, %q : i32, !llvm.ptr<1>
-  %r = llvm.getelementptr %b[%j] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  %loaded = llvm.load volatile %p : !llvm.ptr<1> -> i64
+  %r = llvm.getelementptr %b[%loaded] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
   llvm.store %v, %r : i32, !llvm.ptr<1>
-  %s = llvm.getelementptr %c[%l] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
-  llvm.store %v, %s : i32, !llvm.ptr<1>
-  llvm.store %v, %d : i32, !llvm.ptr<1>
+  %s = llvm.getelementptr %c[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  %old = ocl.atomic_rmw add %s, %v relaxed device : !llvm.ptr<1>, i32
   return
 }
-func.func @end() {
+func.func @sizes(%a: !llvm.ptr<1>, %v: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %l = ocl.query local_id[%zero] : i64
+  %group = ocl.query group_id[%zero] : i64
+  %size = ocl.query local_size[%zero] : i64
+  %first = arith.muli %group, %size : i64
+  %i = arith.addi %first, %l : i64
+  %p = llvm.getelementptr %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %v, %p : i32, !llvm.ptr<1>
   return
 }
 

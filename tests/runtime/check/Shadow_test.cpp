@@ -241,6 +241,22 @@ TEST_F(PendingRowsTest, OneEntryForRowsOfOnePitch) {
   EXPECT_TRUE(accesses().contains({32 * 5 + 7, 0x1000 + 400 * 5 + 4 * 7}));
 }
 
+// A line with several accesses is one site.
+TEST_F(PendingRowsTest, AlternatingAccessesOfASiteHaveOneEntryEach) {
+  for (uint64_t row = 0; row < 8; ++row) {
+    pending.add(Write, 0x1000 + 400 * row, 4, 0, 0xffff, 16 * row);
+    pending.add(Write, 0x8000, 4, 4, 0xffff, 16 * row);
+    pending.add(Write, 0x9000 + 400 * row, 4, 4, 0xffff, 16 * row);
+  }
+  EXPECT_EQ(pending.entries().size(), 3u);
+  EXPECT_EQ(accesses().size(), 3u * 128);
+  pending.clear();
+  for (uint64_t item = 0; item < 32; ++item)
+    for (uintptr_t base : {0x1000, 0x2000, 0x5000})
+      pending.add(Write, base + 8 * item, 4, 0, 1, item);
+  EXPECT_EQ(pending.entries().size(), 3u);
+}
+
 TEST_F(PendingRowsTest, OfRowsThatReadTheSameBytesTwoAreKept) {
   for (uint64_t row = 0; row < 8; ++row)
     pending.add(Read, 0x1000, 4, 4, row == 1 ? 0xfffe : row == 7 ? 0x1 : 0xffff, 16 * row);
