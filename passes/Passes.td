@@ -87,7 +87,7 @@ def CheckImages : Pass<"ocl-check-images", "mlir::ModuleOp"> {
 
 def TrackAccesses : Pass<"ocl-track-accesses", "mlir::ModuleOp"> {
   let summary = "Note each access of a kernel to memory that work-items share, before it is executed";
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"];
   let options = [Option<"onlyRaces", "only-races", "bool", "false",
                         "leave out reads that cannot be part of a race: for KILN_CHECK without init">];
   let statistics = [Statistic<"accessesTracked", "accesses-tracked", "accesses that are noted">];

@@ -13,7 +13,8 @@
 // value. An address of local memory, and each condition and bound around an access or a barrier, must be computed from
 // others: local ids, sizes, and the kernel's arguments.
 //
-// Not handled: kernels with atomic operations, fences or calls, and control flow that is not structured (scf).
+// Not handled: kernels with atomic operations, fences, calls or generic pointers, and control flow that is not
+// structured (scf).
 #include "passes/ocl/GroupPattern.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -121,8 +122,10 @@ bool hasOneLocalPattern(func::FuncOp kernel, ArrayRef<PointerAccess> accesses) {
                                                                          : WalkResult::advance();
            })
            .wasInterrupted();
-  if (!isHandled ||
-      llvm::any_of(accesses, [](const PointerAccess &access) { return access.kind == ocl::AccessKind::atomic; }))
+  if (!isHandled || llvm::any_of(accesses, [](const PointerAccess &access) {
+        return access.kind == ocl::AccessKind::atomic ||
+               cast<LLVM::LLVMPointerType>(access.pointer->get().getType()).getAddressSpace() == ocl::Generic;
+      }))
     return false;
   const GroupValues values(kernel);
   bool hasLocal = false;

@@ -29,7 +29,8 @@ ReadOnlyStretches::ReadOnlyStretches(func::FuncOp kernel, ArrayRef<PointerAccess
     : kernel_(kernel), layout_(DataLayout::closest(kernel)) {
   for (const PointerAccess &access : accesses) {
     Value pointer = access.pointer->get();
-    if (access.kind == ocl::AccessKind::read || !isLocal(pointer))
+    const bool isGeneric = cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == ocl::Generic;
+    if (access.kind == ocl::AccessKind::read || !(isLocal(pointer) || isGeneric))
       continue;
     const Object object = objectOf(pointer, layout_);
     for (Operation *op = access.pointer->getOwner(); op != kernel; op = op->getParentOp()) {

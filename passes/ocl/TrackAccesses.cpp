@@ -26,9 +26,16 @@
 //                                      scf.if !%own | %overlaps { ocl.track_access write %p ... }
 //                                      llvm.store %v, %p
 //
-// Not handled: reads through pointers in the generic address space, which may point to private memory; accesses of the
-// device library; kernels that write through generic pointers, and those that call functions (ocl-keep-calls), which
-// may contain fences.
+// Of an access through a generic pointer, the address decides which memory it is in:
+//
+//   llvm.store %v, %p : !llvm.ptr<4>    ==>   scf.if ocl.is_addrspace local %p {
+//                                               ocl.track_access write %p as !llvm.ptr<3> ...
+//                                             } else {
+//                                               scf.if ocl.is_addrspace global %p { ... as !llvm.ptr<1> ... } }
+//                                             llvm.store %v, %p : !llvm.ptr<4>
+//
+// Not handled: accesses of the device library, and kernels that call functions (ocl-keep-calls), which may contain
+// fences.
 #include "base/abi/Check.h"
 #include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -92,30 +99,22 @@ uint64_t partOf(Operation *op, const PointerAccess &access, const DataLayout &la
 
 unsigned spaceOf(Value pointer) { return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace(); }
 bool isLocal(Value pointer) { return spaceOf(pointer) == ocl::Local; }
-bool isShared(Value pointer) { return spaceOf(pointer) == ocl::Global || isLocal(pointer); }
+bool isGeneric(Value pointer) { return spaceOf(pointer) == ocl::Generic; }
+bool mayBeShared(Value pointer) { return spaceOf(pointer) == ocl::Global || isLocal(pointer) || isGeneric(pointer); }
 
 struct TrackAccesses : impl::TrackAccessesBase<TrackAccesses> {
   using TrackAccessesBase::TrackAccessesBase;
 
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr(ocl::KernelAttr) && !kernel.isExternal() && !hasUnknownWrites(kernel))
+      if (kernel->hasAttr(ocl::KernelAttr) && !kernel.isExternal() && !hasCalls(kernel))
         track(kernel);
   }
 
 private:
-  // Calls, and writes through generic pointers: memory that these write would seem never to be written.
-  static bool hasUnknownWrites(func::FuncOp kernel) {
-    const DataLayout layout = DataLayout::closest(kernel);
-    return kernel
-        .walk([&](Operation *op) {
-          const bool writes = llvm::any_of(pointerAccesses(op, layout), [](const PointerAccess &access) {
-            return access.kind != ocl::AccessKind::read &&
-                   cast<LLVM::LLVMPointerType>(access.pointer->get().getType()).getAddressSpace() == ocl::Generic;
-          });
-          return isa<func::CallOp>(op) || writes ? WalkResult::interrupt() : WalkResult::advance();
-        })
-        .wasInterrupted();
+  // Memory that functions write would seem never to be written.
+  static bool hasCalls(func::FuncOp kernel) {
+    return kernel.walk([](func::CallOp) { return WalkResult::interrupt(); }).wasInterrupted();
   }
 
   void track(func::FuncOp kernel) {
@@ -131,10 +130,12 @@ private:
       if (isa<ocl::FenceOp>(op))
         fences.push_back(op);
       for (const PointerAccess &access : pointerAccesses(op, layout))
-        if (isShared(access.pointer->get()) && objectOf(access.pointer->get(), layout).kind != Object::Runtime) {
+        if (mayBeShared(access.pointer->get()) && objectOf(access.pointer->get(), layout).kind != Object::Runtime) {
           accesses.push_back(access);
           const uint64_t part = partOf(op, access, layout);
-          parts[isLocal(access.pointer->get())] |= part ? part : 1;
+          for (const bool local : {false, true})
+            if (isGeneric(access.pointer->get()) || isLocal(access.pointer->get()) == local)
+              parts[local] |= part ? part : 1;
         }
     });
     shared_.clear();
@@ -194,8 +195,24 @@ private:
       auto branch = scf::IfOp::create(b, isShared, /*withElseRegion=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
     }
-    emit(b, access.kind, access.pointer->get(), bytes, name, argument,
-         syncOf(op) | (readsOnlyToStore(op) ? abi::CheckIsCopy : 0));
+    const uint32_t sync = syncOf(op) | (readsOnlyToStore(op) ? abi::CheckIsCopy : 0);
+    Value pointer = access.pointer->get();
+    if (!isGeneric(pointer)) {
+      emit(b, access.kind, pointer, bytes, name, argument, sync);
+      return;
+    }
+    const auto emitIn = [&](ocl::AddressSpace space, Block *block) {
+      b.setInsertionPointToStart(block);
+      Value named = LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(&getContext(), space), pointer);
+      emit(b, access.kind, named, bytes, name, argument, sync);
+    };
+    auto ifLocal = scf::IfOp::create(b, ocl::IsAddrSpaceOp::create(b, ocl::NamedSpace::local, pointer),
+                                     /*withElseRegion=*/true);
+    emitIn(ocl::Local, ifLocal.thenBlock());
+    b.setInsertionPointToStart(ifLocal.elseBlock());
+    auto ifGlobal = scf::IfOp::create(b, ocl::IsAddrSpaceOp::create(b, ocl::NamedSpace::global, pointer),
+                                      /*withElseRegion=*/false);
+    emitIn(ocl::Global, ifGlobal.thenBlock());
   }
 
   void track(Operation *fence, ocl::AccessKind kind, Type pointer) {

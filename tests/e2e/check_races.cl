@@ -64,6 +64,34 @@ kernel void transposed(global uint *to, int height) {
   to[(left + y) * height + top + x] = tile[x][y];
 }
 
+#if __OPENCL_C_VERSION__ >= 200
+// Through pointers of which the program chooses the memory: an element of local memory that another work-item reads, and
+// one of a buffer.
+// RUN: %{check} %s chosen --options=-cl-std=CL3.0 --global=32 --local=32 out:u32[32] inout:u32[64]=1 u32=1 2>&1 | FileCheck %s --check-prefix=CHOSEN-LOCAL
+// RUN: %{scalar} %s chosen --options=-cl-std=CL3.0 --global=32 --local=32 out:u32[32] inout:u32[64]=1 u32=1 2>&1 | FileCheck %s --check-prefix=CHOSEN-LOCAL
+// RUN: %{check} %s chosen --options=-cl-std=CL3.0 --global=32 --local=32 out:u32[32] inout:u32[64]=1 u32=2 2>&1 | FileCheck %s --check-prefix=CHOSEN-GLOBAL
+// RUN: %{scalar} %s chosen --options=-cl-std=CL3.0 --global=32 --local=32 out:u32[32] inout:u32[64]=1 u32=2 2>&1 | FileCheck %s --check-prefix=CHOSEN-GLOBAL
+// RUN: %{check} %s chosen --options=-cl-std=CL3.0 --global=32 --local=32 out:u32[32] inout:u32[64]=1 u32=0 2>&1 | FileCheck %s --check-prefix=CHOSEN-PRIVATE --allow-empty
+// RUN: %{scalar} %s chosen --options=-cl-std=CL3.0 --global=32 --local=32 out:u32[32] inout:u32[64]=1 u32=0 2>&1 | FileCheck %s --check-prefix=CHOSEN-PRIVATE --allow-empty
+// CHOSEN-LOCAL: check: kernel chosen has a race in a local variable
+// CHOSEN-LOCAL: line [[# @LINE + 14]]: to[l] = p[(l + 1) % 32];
+// CHOSEN-LOCAL: check: 1 findings, which occurred 32 times
+// CHOSEN-GLOBAL: check: kernel chosen has a race in global memory
+// CHOSEN-GLOBAL: line [[# @LINE + 11]]: to[l] = p[(l + 1) % 32];
+// CHOSEN-GLOBAL: check: 1 findings, which occurred 32 times
+// CHOSEN-PRIVATE-NOT: check:
+kernel void chosen(global uint *to, global uint *a, uint which) {
+  local uint tile[32];
+  uint own[32], l = get_local_id(0);
+  for (int i = 0; i < 32; ++i)
+    own[i] = i;
+  uint *choice[3] = {own, tile, a};
+  uint *p = choice[which];
+  p[l] = l;
+  to[l] = p[(l + 1) % 32];
+}
+#endif
+
 // A work-item reads another one's element of the matrix.
 // RUN: %{check} %s shorten --global=16,16 --local=16,4 inout:u32[300]=9 u32=16 2>&1 | FileCheck %s --check-prefix=STEP
 // RUN: %{scalar} %s shorten --global=16,16 --local=16,4 inout:u32[300]=9 u32=16 2>&1 | FileCheck %s --check-prefix=STEP

@@ -148,3 +148,18 @@ func.func @later(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   llvm.store %x, %a : f32, !llvm.ptr<1>
   return
 }
+
+// -----
+
+// A write through a generic pointer may be of local memory: the read between the barriers may be a race with it.
+// CHECK-LABEL: func.func @generic
+// CHECK: ocl.barrier
+// CHECK: ocl.track_access read %arg0
+// CHECK: ocl.barrier
+func.func @generic(%tile: !llvm.ptr<3>, %p: !llvm.ptr<4>, %v: i32) attributes {ocl.kernel} {
+  ocl.barrier work_group local
+  %x = llvm.load volatile %tile : !llvm.ptr<3> -> i32
+  llvm.store %v, %p : i32, !llvm.ptr<4>
+  ocl.barrier work_group local
+  return
+}

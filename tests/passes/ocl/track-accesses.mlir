@@ -58,7 +58,16 @@ func.func @calls(%a: !llvm.ptr<1>, %v: i16) attributes {ocl.kernel} {
 
 // A generic pointer may point to private memory, which is not tracked.
 // CHECK-LABEL: func.func @generic
-// CHECK-NOT: ocl.track
+// CHECK: ocl.track_access write %arg0
+// CHECK: %[[LOCAL:.*]] = ocl.is_addrspace local %arg1
+// CHECK-NEXT: scf.if %[[LOCAL]] {
+// CHECK-NEXT: %[[TILE:.*]] = llvm.addrspacecast %arg1 : !llvm.ptr<4> to !llvm.ptr<3>
+// CHECK: ocl.track_access write %[[TILE]] {{.*}} granule 1
+// CHECK: } else {
+// CHECK-NEXT: %[[GLOBAL:.*]] = ocl.is_addrspace global %arg1
+// CHECK-NEXT: scf.if %[[GLOBAL]] {
+// CHECK-NEXT: %[[BUFFER:.*]] = llvm.addrspacecast %arg1 : !llvm.ptr<4> to !llvm.ptr<1>
+// CHECK: ocl.track_access write %[[BUFFER]] {{.*}} granule 1
 func.func @generic(%a: !llvm.ptr<1>, %g: !llvm.ptr<4>, %v: i16) attributes {ocl.kernel} {
   llvm.store %v, %a : i16, !llvm.ptr<1>
   llvm.store %v, %g : i16, !llvm.ptr<4>
