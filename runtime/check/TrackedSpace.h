@@ -366,19 +366,21 @@ template <bool IsLocal> struct AccessTracker::Space {
         accessRow(kind, granule - inRow, mask, mine + (last - inRow) * step(), 0, held);
     }
   }
-  /// Returns true if nothing has written a granule, and two work-items have read it that are not of this group: another
-  /// one need not be kept.
+  /// Returns true if nothing has written a granule, and work-items of two other groups have read it: a write of any group
+  /// is then compared with one of another group, and this reader need not be kept.
   bool hasTwoReaders(const ShadowRow &row, uint16_t mask, Cell mine) const {
-    unsigned readers = 0;
+    Cell known = 0;
+    bool hasTwoGroups = false;
     for (unsigned map = 0; map < ShadowRow::Maps; ++map) {
       if (!(row.masks[map] & mask))
         continue;
-      const bool isOther = !isSameGroup(row.cellOf(map, unsigned(std::countr_zero(mask))), mine);
-      if (row.writes >> map & 1 || !isOther || atomicOf(row.cells[map]) != NotAtomic)
+      const Cell reader = row.cellOf(map, unsigned(std::countr_zero(mask)));
+      if (row.writes >> map & 1 || isSameGroup(reader, mine) || atomicOf(row.cells[map]) != NotAtomic)
         return false;
-      ++readers;
+      hasTwoGroups |= known && !isSameGroup(known, reader);
+      known = reader;
     }
-    return readers > 1;
+    return hasTwoGroups;
   }
 
   /// The row with this first granule, whose page stays locked; null if there is no memory.
