@@ -366,8 +366,8 @@ template <bool IsLocal> struct AccessTracker::Space {
         accessRow(kind, granule - inRow, mask, mine + (last - inRow) * step(), 0, held);
     }
   }
-  /// Returns true if nothing has written a granule, and work-items of two other groups have read it: a write of any group
-  /// is then compared with one of another group, and this reader need not be kept.
+  /// Returns true if nothing has written a granule, and work-items of two other groups have read it: a write of any
+  /// group is then compared with one of another group, and this reader need not be kept.
   bool hasTwoReaders(const ShadowRow &row, uint16_t mask, Cell mine) const {
     Cell known = 0;
     bool hasTwoGroups = false;
@@ -423,6 +423,7 @@ template <bool IsLocal> struct AccessTracker::Space {
   /// Returns false if the accesses need a closer look, or have no place in the maps.
   bool addToMaps(ShadowRow &row, bool writes, uint16_t mask, Cell mine, unsigned shift) const {
     unsigned replaced = 0, readers = 0, hasTwo = 0; // maps; granules
+    Cell reader = 0;                                // of the readers' last map
     for (unsigned map = 0; map < ShadowRow::Maps; ++map) {
       const unsigned both = row.masks[map] & mask;
       if (!both)
@@ -437,9 +438,15 @@ template <bool IsLocal> struct AccessTracker::Space {
         replaced |= isOfWrite == writes ? 1u << map : 0;
       } else if (isOfWrite || writes) {
         return false;
-      } else { // two readers are enough
-        hasTwo |= readers & both;
+      } else { // two readers are enough, unless both are of one other group
+        const Cell first = row.cellOf(map, unsigned(std::countr_zero(both))),
+                   last = row.cellOf(map, unsigned(std::bit_width(both)) - 1);
+        const bool areOfOneOther =
+            !isSameGroup(first, last) || (isSameGroup(reader, first) && !isSameGroup(first, mine));
+        if (reader && !areOfOneOther)
+          hasTwo |= readers & both;
         readers |= both;
+        reader = first;
       }
     }
     for (unsigned map = 0; map < ShadowRow::Maps; ++map)

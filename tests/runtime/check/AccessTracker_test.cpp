@@ -332,6 +332,25 @@ TEST_F(AccessTrackerGroupsTest, BarriersOrderNoOtherGroup) {
   EXPECT_EQ(reports.races.size(), 16u);
 }
 
+TEST_F(AccessTrackerGroupsTest, TwoReadersOfOneGroupDoNotHideThatOfAnother) {
+  for (const uint32_t lanes : {uint32_t(1), uint32_t(AllOf16)}) {
+    Reports found;
+    AccessTracker own({4, 64, true, false}, found);
+    own.enter(0);
+    own.track(globalRead, Base, 4, 0, lanes, 0);
+    own.track(globalRead, Base, 4, 0, lanes, 32);
+    own.synchronise(abi::CheckOfGlobal | abi::CheckOfLocal);
+    std::thread([&] {
+      own.enter(1);
+      own.track(globalRead, Base, 4, 0, 1, 3);
+      own.leave();
+    }).join();
+    own.track(globalWrite, Base, 4, 4, 1, 0);
+    own.leave();
+    EXPECT_EQ(found.races.size(), 1u) << lanes;
+  }
+}
+
 TEST_F(AccessTrackerGroupsTest, LaunchesAreApart) {
   group(0, globalWrite, Base);
   Reports next;
