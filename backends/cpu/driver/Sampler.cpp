@@ -109,6 +109,9 @@ struct Sampling::Thread {
   bool hasTimer = false;
   timer_t timer{};
   uint64_t left = Period; // nanoseconds until the next sample
+  // Nanoseconds of this thread's processor time: when it began with the code or had its last sample, and those in
+  // earlier code for which no sample stands.
+  std::atomic<uint64_t> since{0}, owed{0};
   uintptr_t stackEnd = 0; // the kernel's frames are below it
   pid_t id = 0;
   // For the trace: written by the handler, read by the thread.
@@ -124,6 +127,19 @@ struct Sampling::Thread {
   static Thread *ofThisThread() noexcept { return mine ? mine : make(); }
   /// Starts the timer, or stops it and notes how long it would have run.
   void run(bool on) noexcept;
+  /// In the handler: the whole periods since the last sample, for which this one stands.
+  uint64_t takePeriods() noexcept {
+    const uint64_t now = processorTime(), time = owed.load(std::memory_order_relaxed) + elapsed(now);
+    since.store(now, std::memory_order_relaxed);
+    owed.store(time % Period, std::memory_order_relaxed);
+    return time / Period;
+  }
+  uint64_t elapsed(uint64_t now) const { return now - since.load(std::memory_order_relaxed); }
+  static uint64_t processorTime() noexcept {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
+  }
 
 private:
   static Thread *make() noexcept;
@@ -183,7 +199,7 @@ public:
     const int error = errno;
     if (Thread *thread = threadOf(*info)) {
       if (const uint32_t kernel = thread->kernel.load(std::memory_order_relaxed))
-        count(*thread, kernel, context, 1 + unsigned(std::max(0, info->si_overrun)));
+        count(*thread, kernel, context);
     } else {
       forward(signal, info, context);
     }
@@ -219,7 +235,7 @@ private:
     return 0;
   }
 
-  static void count(Thread &thread, uint32_t kernel, const void *context, uint32_t periods) {
+  static void count(Thread &thread, uint32_t kernel, const void *context) {
     uintptr_t counter = programCounter(context);
     Node *code = thread.running.load(std::memory_order_relaxed);
     const uintptr_t begin = code ? code->begin.load(std::memory_order_relaxed) : 0;
@@ -228,17 +244,19 @@ private:
     if (!code->lines.find(counter - code->base).line)
       if (const uintptr_t caller = callerOf(*code, stackPointer(context), thread.stackEnd))
         counter = caller;
-    const uint64_t key = uint64_t(kernel) << AddressBits | (counter - code->base);
+    const uint64_t key = uint64_t(kernel) << AddressBits | (counter - code->base), periods = thread.takePeriods();
+    if (!periods)
+      return;
     add(*code->counters, key, periods);
     const size_t at = thread.unwrittenCount.load(std::memory_order_relaxed);
     if (thread.unwritten && at < MaxUnwritten && (!at || thread.code == code)) {
       thread.code = code;
-      thread.unwritten[at] = {nowNanoseconds(), key, periods};
+      thread.unwritten[at] = {nowNanoseconds(), key, uint32_t(periods)};
       thread.unwrittenCount.store(at + 1, std::memory_order_release);
     }
   }
 
-  static void add(Counters &counters, uint64_t key, uint32_t periods) {
+  static void add(Counters &counters, uint64_t key, uint64_t periods) {
     constexpr uint64_t Mix = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio: spreads consecutive keys
     const size_t home = size_t(key * Mix >> 32);
     for (size_t i = 0; i < MaxCounters; ++i) {
@@ -429,6 +447,7 @@ Sampling::Thread *Sampling::Thread::make() noexcept {
   }
   thread->id = pid_t(syscall(SYS_gettid));
   thread->left = Period;
+  thread->owed.store(0, std::memory_order_relaxed);
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = SIGPROF;
@@ -479,6 +498,7 @@ void Sampling::begin(const SampledCode *code, uint32_t kernel) noexcept {
     return;
   thread_->stackEnd = uintptr_t(this);
   thread_->running.store(code ? code->node_ : nullptr, std::memory_order_relaxed);
+  thread_->since.store(Thread::processorTime(), std::memory_order_relaxed);
   thread_->kernel.store(kernel, std::memory_order_relaxed);
   thread_->run(true);
 }
@@ -486,6 +506,8 @@ void Sampling::begin(const SampledCode *code, uint32_t kernel) noexcept {
 void Sampling::end() noexcept {
   thread_->run(false);
   thread_->kernel.store(0, std::memory_order_relaxed);
+  const uint64_t time = thread_->elapsed(Thread::processorTime());
+  thread_->owed.store(thread_->owed.load(std::memory_order_relaxed) + time, std::memory_order_relaxed);
   if (thread_->unwrittenCount.load(std::memory_order_relaxed)) [[unlikely]]
     trace::ignoringBadAlloc([&] { Sampler::get().trace(*thread_); });
 }

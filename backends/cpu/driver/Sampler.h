@@ -8,8 +8,8 @@
 // it. The handler counts the program counter in a table of the code object that the thread runs, which is made when the
 // code is loaded. When the code is unloaded, or the process ends, the counts are added up by kernel and line
 // (LineTable.h). The time of a function without lines, such as one of the math library, is that of the line that calls
-// it. Linux looks at such timers at its clock ticks (4 ms at 250 Hz), and says how many periods have passed, so each
-// sample has a weight.
+// it. Linux looks at such timers at its clock ticks (4 ms at 250 Hz), and many chunks of launches end before one. So a
+// sample stands for all the thread's time in kernels since its last one.
 //
 // The handler takes the signals of these timers only, and passes others on to the action that was there before. With
 // KILN_TRACE, samples are spans in the trace as well.
