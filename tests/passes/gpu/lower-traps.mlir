@@ -1,3 +1,4 @@
+// passes/gpu/LowerGpuTraps: a trap is a record and the end of the work-item.
 // RUN: kiln-opt %s --ocl-set-target=target=nvptx,sub_group_size=32 --gpu-lower-traps | FileCheck %s --check-prefixes=CHECK,NVPTX
 // RUN: kiln-opt %s --ocl-set-target=target=amdgpu,sub_group_size=64 --gpu-lower-traps | FileCheck %s --check-prefixes=CHECK --implicit-check-not=llvm.nvvm.exit
 

@@ -1,3 +1,4 @@
+// passes/ocl/OwnBytes and passes/analysis/IndexForm: accesses that no two work-items of a launch share.
 // RUN: kiln-opt %s --ocl-track-accesses=only-races | FileCheck %s
 
 // Each work-item accesses 8 bytes at 8 times its id: no other one does in a launch of one dimension.

@@ -1,3 +1,4 @@
+// passes/wg/EndRows, and passes/analysis/SameForAll at the end.
 // RUN: kiln-opt %s --wg-end-rows | FileCheck %s
 
 // Work-items from the limit on have no work: the row ends at the first of them.
