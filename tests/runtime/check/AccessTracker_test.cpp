@@ -226,7 +226,7 @@ TEST_P(AccessTrackerTest, AccessesWithoutAPatternAreCompared) {
   tracker.enter(0);
   for (uint64_t k = 0; k < 1000; ++k)
     tracker.track(write, Base + 64 * k, 4, 4, AllOf16, (k * 16) % 64);
-  tracker.track(read, Base + 64 * 3, 4, 4, AllOf16, 0);
+  tracker.track(read, Base + 192, 4, 4, AllOf16, 0);
   EXPECT_EQ(found(), 16u);
 }
 
@@ -455,7 +455,7 @@ TEST(AccessTrackerRows, OfTwoDimensionsAgreeWithAComparisonOfAllPairs) {
         const uintptr_t area = Base + (random() % 10 ? k * 4096 : 0);
         const int64_t stride = random() % 40 ? 4 : std::array{0, 8, -4}[random() % 3];
         const uintptr_t pitch = random() % 40 ? 256 : std::array{0, 60, 64}[random() % 3],
-                        pointer = area + 64 * (random() % 40 ? group : random() % 4) + 4 * (random() % 40 == 0);
+                        pointer = area + 64 * (random() % 40 ? group : random() % 4) + (random() % 40 ? 0 : 4);
         const bool swaps = random() % 3 == 0;
         const unsigned apart = std::array{1, 2, 4}[random() % 3];
         for (uint64_t row = 0; row < 4; ++row) {
@@ -583,7 +583,7 @@ TEST_F(AccessTrackerPatternTest, AgreesWithATrackerThatHasSeenNoOtherGroup) {
   const auto step = [&]() -> Step {
     if (random() % 3 == 0)
       return {};
-    return {std::array{&read, &write, &other}[random() % 3], Base + 64 * (random() % 4) + 4 * (random() % 20 == 0),
+    return {std::array{&read, &write, &other}[random() % 3], Base + 64 * (random() % 4) + (random() % 20 ? 0 : 4),
             random() % 20 ? 4 : 8, random() % 10 ? AllOf16 : random() & AllOf16, random() % 5 == 0};
   };
   size_t withRace = 0, groups = 0;
