@@ -73,30 +73,36 @@ Value loadPart(VectorBody &body, const MemoryAccess &access, const Part &part) {
   return selected;
 }
 
-// Rows overlap as those of loads do. Each is loaded first, except that the elements of all its lanes are new.
+// Rows overlap as those of loads do. Without masks each row is loaded, gets the elements of its lanes, and is stored.
+// All loads come before the stores: a load that spans an earlier store and other bytes waits for the cache. Where two
+// rows overlap, both store the same: a lane's element, or what was there.
 void storePart(VectorBody &body, const MemoryAccess &access, Value value, const Part &part) {
   VectorBuilder &b = body.builder();
   const bool usesMasks = !isLocalMemory(access.pointer);
+  struct Row {
+    Value to, merged;
+    SmallVector<Attribute> isStored;
+  };
+  SmallVector<Row> rows;
   for (unsigned index = 0; index < part.rowCount(); ++index) {
     const int64_t lanes = part.lanes, start = part.rowStart(index, /*inside=*/!usesMasks);
+    Row &row = rows.emplace_back(Row{addressOf(body, access, part.start() + start), {}, {}});
     SmallVector<int64_t> order;
-    SmallVector<Attribute> isStored;
     for (int64_t at = 0; at < lanes; ++at) {
       const std::optional<unsigned> lane = part.laneOf(start + at);
       order.push_back(lane ? int64_t(*lane) : usesMasks ? -1 : lanes + at);
-      isStored.push_back(b.getBoolAttr(lane.has_value()));
+      row.isStored.push_back(b.getBoolAttr(lane.has_value()));
     }
-    Value to = addressOf(body, access, part.start() + start);
-    const auto emit = [&](Value other) { return b.shuffle(value, other, order); };
-    if (part.rowCount() == 1)
-      LLVM::StoreOp::create(b, emit(value), to, access.alignment);
-    else if (usesMasks)
-      LLVM::MaskedStoreOp::create(b, emit(value), to, b.constant(b.getI1Type(), isStored),
+    const bool isWhole = part.rowCount() == 1 || usesMasks;
+    row.merged = b.shuffle(
+        value, isWhole ? value : LLVM::LoadOp::create(b, value.getType(), row.to, access.alignment).getResult(), order);
+  }
+  for (const Row &row : rows)
+    if (part.rowCount() > 1 && usesMasks)
+      LLVM::MaskedStoreOp::create(b, row.merged, row.to, b.constant(b.getI1Type(), row.isStored),
                                   b.getI32IntegerAttr(int32_t(access.alignment)));
     else
-      LLVM::StoreOp::create(b, emit(LLVM::LoadOp::create(b, value.getType(), to, access.alignment)), to,
-                            access.alignment);
-  }
+      LLVM::StoreOp::create(b, row.merged, row.to, access.alignment);
 }
 
 } // namespace

@@ -43,11 +43,11 @@ func.func @spread(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
 // CHECK: lanes 8
 // CHECK: llvm.load {{.*}} -> vector<16xi32>
 // CHECK: %[[OLD:.*]] = llvm.load {{.*}} -> vector<8xi32>
-// CHECK: %[[ROW:.*]] = llvm.shufflevector %[[SUM:.*]], %[[OLD]] [0, 9, 1, 11, 2, 13, 3, 15]
-// CHECK: llvm.store %[[ROW]]
+// CHECK: %[[FIRST:.*]] = llvm.shufflevector %[[SUM:.*]], %[[OLD]] [0, 9, 1, 11, 2, 13, 3, 15]
 // CHECK: %[[OLD:.*]] = llvm.load {{.*}} -> vector<8xi32>
-// CHECK: %[[ROW:.*]] = llvm.shufflevector %[[SUM]], %[[OLD]] [8, 4, 10, 5, 12, 6, 14, 7]
-// CHECK: llvm.store %[[ROW]]
+// CHECK: %[[SECOND:.*]] = llvm.shufflevector %[[SUM]], %[[OLD]] [8, 4, 10, 5, 12, 6, 14, 7]
+// CHECK: llvm.store %[[FIRST]]
+// CHECK: llvm.store %[[SECOND]]
 func.func @tree(%t: !llvm.ptr<3>) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
