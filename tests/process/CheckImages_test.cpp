@@ -18,7 +18,7 @@ struct Bench : App {
     description.image_height = type == CL_MEM_OBJECT_IMAGE1D || type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 0 : 4;
     description.image_depth = type == CL_MEM_OBJECT_IMAGE3D ? 3 : 0;
     description.image_array_size = type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? 3 : 0;
-    std::vector<int> pixels(8 * 4 * 3, 5);
+    std::vector<int> pixels(96, 5);
     cl_int code = 1;
     image = clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &description, pixels.data(), &code);
     EXPECT_EQ(code, CL_SUCCESS);

@@ -72,7 +72,7 @@ template <typename Rows> struct Reference;
 template <> struct Reference<LocalRows> {
   static constexpr Cell Step = Cell(1) << 16;
   static Cell barrier(Cell time) { return time << 32; }
-  static Cell cell(Cell group, Cell time, Cell item) { return (time + 100 * (group != 1)) << 32 | item << 16 | 8; }
+  static Cell cell(Cell group, Cell time, Cell item) { return (time + (group != 1 ? 100 : 0)) << 32 | item << 16 | 8; }
   static bool isRight(Cell cell, Cell mine, Cell barrier) {
     return cell < barrier || (cell >> 16 & 0xffff) == (mine >> 16 & 0xffff);
   }
