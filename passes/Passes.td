@@ -50,6 +50,11 @@ def ExpandAsyncCopies : Pass<"ocl-expand-async-copies", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::cf::ControlFlowDialect", "mlir::arith::ArithDialect"];
 }
 
+def LowerMatrices : Pass<"ocl-lower-matrices", "mlir::ModuleOp"> {
+  let summary = "Replace each matrix by the components of the work-item";
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
+}
+
 def NumberBlocks : Pass<"ocl-number-blocks", "mlir::ModuleOp"> {
   let summary = "Assign each enqueued block its index in the program and replace `ocl.block_number` by it";
   let dependentDialects = ["mlir::arith::ArithDialect"];

@@ -65,6 +65,7 @@ static void addMemoryToValues(OpPassManager &passes) {
 // The importer's output to kernels without calls, except those that `inlining` leaves and ocl-keep-calls marks.
 static void addInlinedKernels(OpPassManager &passes, const KeepCallsOptions &keeping,
                               const InlineCallsOptions &inlining) {
+  passes.addPass(createLowerMatrices());            // first, as other passes do not know the type
   passes.addPass(createAlignVariables());           // while accesses are what the module says
   passes.addPass(createNumberBlocks());
   passes.addPass(createLowerToLibrary());           // before passes that look through calls

@@ -62,6 +62,12 @@ Value Body::materialise(uint32_t id, const Instruction &definition, const Instru
     return zero(type);
   case spv::Op::ConstantComposite:
   case spv::Op::SpecConstantComposite: {
+    if (auto matrix = llvm::dyn_cast<ocl::MatrixType>(type)) { // all components are one scalar
+      Value component = definition.args.size() == 1 ? value(definition.args[0], definition) : Value();
+      if (!component || component.getType() != matrix.getElement())
+        return error(definition) << "has constituents that do not fit its type", Value();
+      return ocl::MatrixFillOp::create(builder, builder.getUnknownLoc(), component, matrix);
+    }
     if (!llvm::isa<LLVM::LLVMArrayType, LLVM::LLVMStructType>(type))
       return error(definition) << "has constituents that do not fit its type", Value();
     Value aggregate = LLVM::UndefOp::create(builder, builder.getUnknownLoc(), type);
@@ -102,6 +108,8 @@ Value Body::zero(Type type) {
       return LLVM::ConstantOp::create(builder, loc, type, zero);
     return arith::ConstantOp::create(builder, loc, zero);
   }
+  if (auto matrix = llvm::dyn_cast<ocl::MatrixType>(type))
+    return ocl::MatrixFillOp::create(builder, loc, this->zero(matrix.getElement()), matrix);
   return LLVM::ZeroOp::create(builder, loc, type);
 }
 

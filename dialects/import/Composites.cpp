@@ -1,4 +1,5 @@
 // Extracts from, inserts into and constructs vectors, arrays and structs.
+#include "dialects/import/Bits.h"
 #include "dialects/import/BuiltInVariables.h"
 #include "dialects/import/Instructions.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -32,14 +33,26 @@ Value extractAt(Body &body, Value vector, Value index) {
                                    OpFoldResult(body.toIndex(inRange(body, index, type))));
 }
 
+/// The number of a component of a matrix: any that is too large names the last one.
+Value componentNumber(Body &body, Value index) {
+  const Type i32 = body.builder.getI32Type();
+  if (index.getType().getIntOrFloatBitWidth() > 32)
+    index = body.make<arith::MinUIOp>(index, body.constantInt(index.getType(), UINT32_MAX));
+  return resize(body, index, i32);
+}
+
+/// Kiln's front end has these for matrices as well.
 LogicalResult extractDynamic(Body &body, const Instruction &ins) {
   Values in;
   Type type = body.resultType(ins);
   if (!type || !body.operands(ins, in, 2))
     return failure();
   auto vector = llvm::dyn_cast<VectorType>(in[0].getType());
-  if (!vector || !llvm::isa<IntegerType>(in[1].getType()) || in[1].getType().isInteger(1))
+  auto matrix = llvm::dyn_cast<ocl::MatrixType>(in[0].getType());
+  if ((!vector && !matrix) || !llvm::isa<IntegerType>(in[1].getType()) || in[1].getType().isInteger(1))
     return body.mismatch(ins);
+  if (matrix)
+    return body.define(ins, body.make<ocl::MatrixExtractOp>(matrix.getElement(), in[0], componentNumber(body, in[1])));
   if (Value component = queryComponent(body, in[0], in[1], type))
     return body.define(ins, component);
   return body.define(ins, extractAt(body, in[0], in[1]));
@@ -50,9 +63,14 @@ LogicalResult insertDynamic(Body &body, const Instruction &ins) {
   if (!body.operands(ins, in, 3))
     return failure();
   auto vector = llvm::dyn_cast<VectorType>(in[0].getType());
-  if (!vector || in[1].getType() != vector.getElementType() || !llvm::isa<IntegerType>(in[2].getType()) ||
+  auto matrix = llvm::dyn_cast<ocl::MatrixType>(in[0].getType());
+  const Type element = vector ? vector.getElementType() : matrix ? matrix.getElement() : Type();
+  if (!element || in[1].getType() != element || !llvm::isa<IntegerType>(in[2].getType()) ||
       in[2].getType().isInteger(1))
     return body.mismatch(ins);
+  if (matrix)
+    return body.define(ins,
+                       ocl::MatrixInsertOp::create(body.builder, body.loc, in[1], in[0], componentNumber(body, in[2])));
   llvm::APInt known;
   if (matchPattern(in[2], m_ConstantInt(&known)))
     return body.define(ins, known.ult(vector.getNumElements())
@@ -66,19 +84,23 @@ LogicalResult insertDynamic(Body &body, const Instruction &ins) {
 Value extract(Body &body, Value value, ArrayRef<uint32_t> path) {
   SmallVector<int64_t> outer; // the part of the path through arrays and structs
   Type type = value.getType();
-  while (!path.empty() && !llvm::isa<VectorType>(type)) {
+  while (!path.empty() && !llvm::isa<VectorType, ocl::MatrixType>(type)) {
     type = partOf(type, path.front());
     if (!type)
       return {};
     outer.push_back(path.front());
     path = path.drop_front();
   }
-  if (path.size() > 1 || (!path.empty() && path[0] >= llvm::cast<VectorType>(type).getNumElements()))
+  auto vector = llvm::dyn_cast<VectorType>(type);
+  if (path.size() > 1 || (!path.empty() && vector && path[0] >= vector.getNumElements()))
     return {};
   if (!outer.empty())
     value = body.make<LLVM::ExtractValueOp>(value, outer);
   if (path.empty())
     return value;
+  if (!vector)
+    return body.make<ocl::MatrixExtractOp>(llvm::cast<ocl::MatrixType>(type).getElement(), value,
+                                           body.constantInt(body.builder.getI32Type(), path[0]));
   if (auto built = value.getDefiningOp<vector::FromElementsOp>())
     return built.getElements()[path[0]];
   return body.make<vector::ExtractOp>(value, static_cast<int64_t>(path[0]));
@@ -98,7 +120,7 @@ LogicalResult compositeExtract(Body &body, const Instruction &ins) {
 Value insert(Body &body, Value composite, Value part, ArrayRef<uint32_t> path) {
   SmallVector<int64_t> outer;
   Type type = composite.getType();
-  while (!path.empty() && !llvm::isa<VectorType>(type)) {
+  while (!path.empty() && !llvm::isa<VectorType, ocl::MatrixType>(type)) {
     type = partOf(type, path.front());
     if (!type)
       return {};
@@ -107,12 +129,18 @@ Value insert(Body &body, Value composite, Value part, ArrayRef<uint32_t> path) {
   }
   if (path.size() > 1)
     return {};
-  if (!path.empty()) { // a component of a vector, which may itself be a part
-    auto vector = llvm::cast<VectorType>(type);
-    if (path[0] >= vector.getNumElements() || part.getType() != vector.getElementType())
+  if (!path.empty()) { // a component of a vector or matrix, which may itself be a part
+    auto vector = llvm::dyn_cast<VectorType>(type);
+    auto matrix = llvm::dyn_cast<ocl::MatrixType>(type);
+    if ((vector && path[0] >= vector.getNumElements()) ||
+        part.getType() != (vector ? vector.getElementType() : matrix.getElement()))
       return {};
     Value old = outer.empty() ? composite : body.make<LLVM::ExtractValueOp>(composite, outer);
-    part = body.make<vector::InsertOp>(part, old, static_cast<int64_t>(path[0]));
+    if (vector)
+      part = body.make<vector::InsertOp>(part, old, static_cast<int64_t>(path[0]));
+    else
+      part = ocl::MatrixInsertOp::create(body.builder, body.loc, part, old,
+                                         body.constantInt(body.builder.getI32Type(), path[0]));
   }
   if (part.getType() != type)
     return {};
@@ -178,6 +206,11 @@ LogicalResult construct(Body &body, const Instruction &ins) {
     if (static_cast<int64_t>(components.size()) != vector.getNumElements())
       return body.mismatch(ins);
     return body.define(ins, body.make<vector::FromElementsOp>(vector, components));
+  }
+  if (auto matrix = llvm::dyn_cast<ocl::MatrixType>(type)) { // all components are one scalar
+    if (in.size() != 1 || in[0].getType() != matrix.getElement())
+      return body.mismatch(ins);
+    return body.define(ins, body.make<ocl::MatrixFillOp>(in[0], matrix));
   }
   auto array = llvm::dyn_cast<LLVM::LLVMArrayType>(type);
   auto record = llvm::dyn_cast<LLVM::LLVMStructType>(type);

@@ -1,5 +1,6 @@
 // The table of all instructions, and the instructions that build nothing.
 #include "dialects/import/Instructions.h"
+#include "dialects/import/Matrices.h"
 
 using namespace mlir;
 
@@ -21,12 +22,15 @@ void addOthers(InstructionTable &table) {
 } // namespace
 
 LogicalResult importInstruction(Body &body, const Instruction &ins) {
-  static const InstructionTable table{
-      addOthers,     addMemory, addCopyMemory, addPointers, addArithmetic, addBits,   addRelations, addConversions,
-      addComposites, addSync,   addGroups,     addEnqueue,  addPipes,      addImages, addCalls,     addExtended};
+  static const InstructionTable table{addOthers, addMemory,    addCopyMemory,  addPointers,   addArithmetic,
+                                      addBits,   addRelations, addConversions, addComposites, addSync,
+                                      addGroups, addEnqueue,   addPipes,       addImages,     addMatrices,
+                                      addCalls,  addExtended};
   Handler handler = table.find(ins.op);
   if (!handler)
     return body.module.unsupported(ins);
+  if (isOfComponents(body, ins))
+    return importOfComponents(body, ins, handler);
   LogicalResult result = handler(body, ins);
   if (ins.op == spv::Op::ControlBarrier || ins.op == spv::Op::FunctionCall)
     body.debug.reemit();

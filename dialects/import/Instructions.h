@@ -22,6 +22,7 @@ void addEnqueue(InstructionTable &table);
 void addExtended(InstructionTable &table);
 void addGroups(InstructionTable &table);
 void addImages(InstructionTable &table);
+void addMatrices(InstructionTable &table);
 void addMemory(InstructionTable &table);
 void addPipes(InstructionTable &table);
 void addPointers(InstructionTable &table);

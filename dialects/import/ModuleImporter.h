@@ -103,6 +103,7 @@ private:
   mlir::LogicalResult declareType(const Instruction &ins);
   TypeInfo arrayType(const Instruction &ins);
   TypeInfo structType(const Instruction &ins);
+  mlir::LogicalResult matrixType(const Instruction &ins, TypeInfo &info); // Matrices.cpp
   void setLayout();
 
   // Constants.cpp

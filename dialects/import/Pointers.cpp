@@ -185,6 +185,7 @@ LogicalResult accessChain(Body &body, const Instruction &ins, bool hasElement, b
       break;
     }
     case spv::Op::TypeVector:
+    case spv::Op::TypeCooperativeMatrixKHR: // the component of this work-item
       address(element);
       typeId = composite->args[0];
       element = body.module.typeInfo(typeId)->type;

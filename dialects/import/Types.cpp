@@ -84,6 +84,10 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
     info = {VectorType::get(count, component->type), size, size, 0};
     break;
   }
+  case spv::Op::TypeCooperativeMatrixKHR:
+    if (failed(matrixType(ins, info)))
+      return failure();
+    break;
   case spv::Op::TypeArray:
     info = arrayType(ins);
     break;

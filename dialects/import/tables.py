@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Turns SPIR-V's machine-readable grammar into the importer's tables of operands.
 
-usage: tables.py spirv.core.grammar.json extinst.opencl.std.100.grammar.json SpirvTables.h
+usage: tables.py spirv.core.grammar.json extinst.opencl.std.100.grammar.json newer.grammar.json SpirvTables.h
 
 The header has the rows below; base/spirv/numbers.py makes the numbers of the same grammar.
     KILN_SPIRV_OP(name, opcode, "shape")      KILN_OPENCL_STD(name, number, operand count)
@@ -10,8 +10,11 @@ A shape is a letter an operand, with ? or * behind optional and repeated ones:
     p two ids  q id and literal word
     . from here on the operands depend on values: the importer checks them itself
 """
-import json
+import pathlib
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / 'base/spirv'))
+import grammar
 
 LETTERS = {'IdResultType': 'T', 'IdResult': 'R', 'IdRef': 'i', 'IdScope': 'i', 'IdMemorySemantics': 'i',
            'LiteralInteger': 'l', 'LiteralExtInstInteger': 'l.', 'LiteralString': 's', 'PairIdRefIdRef': 'p',
@@ -36,11 +39,8 @@ def shape(operands, with_parameters, enumerated):
     return text
 
 
-def main(core_path, std_path, output):
-    with open(core_path, encoding='utf-8') as file:
-        core = json.load(file)
-    with open(std_path, encoding='utf-8') as file:
-        std = json.load(file)
+def main(core_path, std_path, newer_path, output):
+    core, std = grammar.core_grammar(core_path, newer_path), grammar.load(std_path)
     kinds = [k for k in core['operand_kinds'] if k['category'] in ('BitEnum', 'ValueEnum')]
     enumerated = {k['kind'] for k in kinds}
     with_parameters = {k['kind'] for k in kinds if any('parameters' in e for e in k['enumerants'])}

@@ -28,6 +28,10 @@ void OclDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/ocl/Ocl.op.cpp.inc"
       >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/ocl/Ocl.type.cpp.inc"
+      >();
   addInterfaces<Inlining>();
 }
 

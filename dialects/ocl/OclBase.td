@@ -13,6 +13,7 @@ def Ocl_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let hasOperationAttrVerify = 1; // OclTarget.cpp
   let hasCanonicalizer = 1; // DeadCycles.cpp
   let extraClassDeclaration = "void registerAttributes();"; // OclTarget.cpp

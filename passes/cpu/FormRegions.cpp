@@ -157,7 +157,7 @@ private:
         explain("ocl-to-wg", [&](raw_ostream &os) { os << "region ends at the collective at " << op.getLoc(); });
         formCombine(combine, to, mask);
       } else if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op)) {
-        current = formShuffle(shuffle, to, mask);
+        current = formShuffle(shuffle, to, mask, current);
       } else if (auto ballot = dyn_cast<ocl::BallotOp>(op)) {
         current = formBallot(ballot, to, mask);
       } else if (auto alloca = dyn_cast<LLVM::AllocaOp>(op)) {
@@ -392,16 +392,43 @@ private:
     dead_.push_back(op);
   }
 
+  // Stores the values of a shuffle in a sub-group and of those that follow it, with nothing between that has an effect:
+  // one end of a region is enough for all of them. Their slots are in `shared_` until `current` ends.
+  void shareRun(ocl::ShuffleOp first, Block *to, Value mask) {
+    SmallVector<std::pair<Value, Value>> stores;
+    for (Operation *op = first; op; op = op->getNextNode()) {
+      auto shuffle = dyn_cast<ocl::ShuffleOp>(op);
+      if (!shuffle && (op->getNumRegions() || !isPure(op)))
+        break;
+      if (shuffle && shuffle.getScope() != ocl::Scope::sub_group)
+        break;
+      Operation *from = shuffle ? shuffle.getValue().getDefiningOp() : nullptr;
+      const bool isKnown =
+          shuffle && (!from || from->getBlock() != first->getBlock() || slots_.count(shuffle.getValue()));
+      if (isKnown && !shared_.count(shuffle.getValue()))
+        stores.push_back({shuffle.getValue(), shared_[shuffle.getValue()] = newSlot(shuffle.getType())});
+    }
+    store(to, mask, stores, first.getLoc());
+  }
+
   // Returns the region that computes the result; null if it is a group value.
-  wg::ParallelOp formShuffle(ocl::ShuffleOp op, Block *to, Value mask) {
+  wg::ParallelOp formShuffle(ocl::ShuffleOp op, Block *to, Value mask, wg::ParallelOp current) {
     Location loc = op.getLoc();
-    Value from = share(op.getValue(), to, mask, loc);
+    const bool isRun = op.getScope() == ocl::Scope::sub_group;
+    const bool isShared = isRun && current && current == sharedIn_ && shared_.count(op.getValue());
+    if (isRun && !isShared) {
+      shared_.clear();
+      shareRun(op, to, mask);
+    }
+    Value from = isRun ? shared_.lookup(op.getValue()) : share(op.getValue(), to, mask, loc);
     trackCollective(to, loc, op.getScope());
     wg::ParallelOp region;
     auto builder = OpBuilder::atBlockEnd(to);
     Value lane = op.getLane();
     if (uniformity_.isVarying(op.getResult())) {
-      region = open(to, mask, loc);
+      region = isShared ? current : open(to, mask, loc);
+      if (isRun)
+        sharedIn_ = region;
       builder = inside(region);
     } else {
       lane = groupValue(lane, to);
@@ -414,9 +441,10 @@ private:
       static_assert(abi::ItemRounding % *std::rbegin(abi::CpuSubGroupSizes) == 0, "slots hold whole sub-groups");
       const int64_t size = cpuSubGroupSize(kernel_);
       Value self = ocl::LinearQueryOp::create(builder, loc, builder.getI64Type(), ocl::LinearQuery::local_linear_id);
-      Value first = arith::AndIOp::create(builder, loc, self, constant(-size));
+      // As a quotient: the vectoriser knows that it is the same for a vector's lanes.
+      Value subGroup = arith::DivUIOp::create(builder, loc, self, constant(size));
       item = arith::AndIOp::create(builder, loc, item, constant(size - 1));
-      item = arith::OrIOp::create(builder, loc, first, item);
+      item = arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, subGroup, constant(size)), item);
     } else {
       Value last = constant(1);
       for (int dim : {0, 1, 2}) {
@@ -468,6 +496,8 @@ private:
   Block *entry_ = nullptr;
   DenseMap<Value, Value> slots_; // of values that exist in a slot only: results of formed operations, private variables
   DenseMap<Value, Value> groupVariables_; // of uniform values that a region computes
+  DenseMap<Value, Value> shared_;         // slots of values that shuffles of one run read
+  wg::ParallelOp sharedIn_;               // the region of these shuffles
   SmallVector<LLVM::AllocaOp> allocas_;
   SmallVector<Operation *> dead_; // operations that have been rebuilt
 };

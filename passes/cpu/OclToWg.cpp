@@ -27,6 +27,7 @@
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "passes/Pass.h"
 #include "passes/analysis/Barriers.h"
+#include "passes/analysis/SubGroupSize.h"
 #include "passes/cpu/FormRegions.h"
 #include "passes/cpu/ResumePoints.h"
 #include "passes/cpu/TrackGroups.h"
@@ -108,6 +109,25 @@ void wrapBody(func::FuncOp kernel) {
     }
 }
 
+// Sub-groups are runs of linear ids, so ids in them and of them are a remainder and a quotient, which the vectoriser
+// knows for a vector's lanes.
+void expandSubGroupIds(func::FuncOp kernel) {
+  const int64_t size = cpuSubGroupSize(kernel);
+  kernel.walk([&](ocl::LinearQueryOp query) {
+    const bool isInside = query.getKind() == ocl::LinearQuery::sub_group_local_id;
+    if (!isInside && query.getKind() != ocl::LinearQuery::sub_group_id)
+      return;
+    OpBuilder b(query);
+    const Type type = query.getType();
+    Value id = ocl::LinearQueryOp::create(b, query.getLoc(), type, ocl::LinearQuery::local_linear_id);
+    Value by = arith::ConstantOp::create(b, query.getLoc(), b.getIntegerAttr(type, size));
+    Value expanded = isInside ? arith::RemUIOp::create(b, query.getLoc(), id, by).getResult()
+                              : arith::DivUIOp::create(b, query.getLoc(), id, by).getResult();
+    query.replaceAllUsesWith(expanded);
+    query.erase();
+  });
+}
+
 struct OclToWg : impl::OclToWgBase<OclToWg> {
   using OclToWgBase::OclToWgBase;
 
@@ -146,6 +166,7 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
         return signalPassFailure();
       const bool tracks = kernel->hasAttr(ocl::TrackedAttr);
       copyByValueArguments(kernel);
+      expandSubGroupIds(kernel);
       if (!barriers.contains(kernel)) {
         wrapBody(kernel);
         if (tracks)

@@ -295,3 +295,69 @@ func.func @along_and_jam() {
   }
   return
 }
+
+// -----
+
+// expected-error @+1 {{a matrix has 0 rows and 8 columns, must be 1 to 256}}
+func.func private @no_rows(!ocl.matrix<0x8xf32, a>)
+
+// -----
+
+// expected-error @+1 {{a matrix has components of type 'i1', must be i8 to i64, f16, f32 or f64}}
+func.func private @bits(!ocl.matrix<8x8xi1, a>)
+
+// -----
+
+// expected-error @+1 {{must be a, b or accumulator}}
+func.func private @use(!ocl.matrix<8x8xf32, c>)
+
+// -----
+
+func.func @shapes(%a: !ocl.matrix<8x4xf32, a>, %b: !ocl.matrix<8x4xf32, b>, %c: !ocl.matrix<8x4xf32, accumulator>) {
+  // expected-error @+1 {{has shapes that do not fit}}
+  %d = ocl.matrix_multiply_add %a, %b, %c none : !ocl.matrix<8x4xf32, a>, !ocl.matrix<8x4xf32, b>, !ocl.matrix<8x4xf32, accumulator>
+  return
+}
+
+// -----
+
+func.func @uses(%a: !ocl.matrix<8x8xf32, a>, %c: !ocl.matrix<8x8xf32, accumulator>) {
+  // expected-error @+1 {{multiplies an a by a b and adds an accumulator}}
+  %d = ocl.matrix_multiply_add %a, %a, %c none : !ocl.matrix<8x8xf32, a>, !ocl.matrix<8x8xf32, a>, !ocl.matrix<8x8xf32, accumulator>
+  return
+}
+
+// -----
+
+func.func @mixed(%a: !ocl.matrix<8x8xi8, a>, %b: !ocl.matrix<8x8xi8, b>, %c: !ocl.matrix<8x8xf32, accumulator>) {
+  // expected-error @+1 {{multiplies integers and floating-point numbers}}
+  %d = ocl.matrix_multiply_add %a, %b, %c none : !ocl.matrix<8x8xi8, a>, !ocl.matrix<8x8xi8, b>, !ocl.matrix<8x8xf32, accumulator>
+  return
+}
+
+// -----
+
+func.func @narrow(%a: !ocl.matrix<8x8xi32, a>, %b: !ocl.matrix<8x8xi8, b>, %c: !ocl.matrix<8x8xi8, accumulator>) {
+  // expected-error @+1 {{has an accumulator that is narrower than a factor}}
+  %d = ocl.matrix_multiply_add %a, %b, %c a_signed : !ocl.matrix<8x8xi32, a>, !ocl.matrix<8x8xi8, b>, !ocl.matrix<8x8xi8, accumulator>
+  return
+}
+
+// -----
+
+func.func @map(%a: !ocl.matrix<8x8xf32, a>) {
+  // expected-error @+1 {{has matrices of different shapes or uses}}
+  %d = ocl.matrix_map %a : (!ocl.matrix<8x8xf32, a>) -> !ocl.matrix<8x4xf32, a> {
+  ^bb0(%x: f32):
+    ocl.matrix_yield %x : f32
+  }
+  return
+}
+
+// -----
+
+func.func @fill(%x: f16) {
+  // expected-error @+1 {{has a component of type 'f16', must be that of '!ocl.matrix<8x8xf32, a>'}}
+  %d = ocl.matrix_fill %x : f16 -> !ocl.matrix<8x8xf32, a>
+  return
+}

@@ -353,5 +353,35 @@ func.func @images(%i: !llvm.ptr, %s: i32, %n: vector<4xi32>, %x: vector<4xf32>) 
   return
 }
 
+// CHECK-LABEL: @matrices
+func.func @matrices(%p: !llvm.ptr<1>, %s: i64, %x: f32, %i: i32) -> i32 {
+  // CHECK: ocl.matrix_load row_major %arg0, %arg1 : <1> -> <16x8xf32, a>
+  %a = ocl.matrix_load row_major %p, %s : !llvm.ptr<1> -> !ocl.matrix<16x8xf32, a>
+  // CHECK: ocl.matrix_load column_major %arg0, %arg1 volatile nontemporal align 2 : <1> -> <8x16xf32, b>
+  %b = ocl.matrix_load column_major %p, %s volatile nontemporal align 2 : !llvm.ptr<1> -> !ocl.matrix<8x16xf32, b>
+  // CHECK: ocl.matrix_fill %arg2 : f32 -> <16x16xf32, accumulator>
+  %c = ocl.matrix_fill %x : f32 -> !ocl.matrix<16x16xf32, accumulator>
+  // CHECK: ocl.matrix_multiply_add %{{.*}}, %{{.*}}, %{{.*}} "none" : <16x8xf32, a>, <8x16xf32, b>, <16x16xf32, accumulator>
+  %d = ocl.matrix_multiply_add %a, %b, %c none : !ocl.matrix<16x8xf32, a>, !ocl.matrix<8x16xf32, b>, !ocl.matrix<16x16xf32, accumulator>
+  // CHECK: ocl.matrix_map %{{.*}}, %{{.*}} : (!ocl.matrix<16x16xf32, accumulator>, !ocl.matrix<16x16xf32, accumulator>) -> !ocl.matrix<16x16xf16, accumulator> {
+  // CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: f32):
+  %e = ocl.matrix_map %c, %d : (!ocl.matrix<16x16xf32, accumulator>, !ocl.matrix<16x16xf32, accumulator>) -> !ocl.matrix<16x16xf16, accumulator> {
+  ^bb0(%y: f32, %z: f32):
+    %sum = arith.addf %y, %z : f32
+    %h = arith.truncf %sum : f32 to f16
+    // CHECK: ocl.matrix_yield %{{.*}} : f16
+    ocl.matrix_yield %h : f16
+  }
+  // CHECK: ocl.matrix_extract %{{.*}}[%arg3] : <16x16xf32, accumulator> -> f32
+  %one = ocl.matrix_extract %d[%i] : !ocl.matrix<16x16xf32, accumulator> -> f32
+  // CHECK: ocl.matrix_insert %{{.*}}, %{{.*}}[%arg3] : f32, <16x16xf32, accumulator>
+  %f = ocl.matrix_insert %one, %d[%i] : f32, !ocl.matrix<16x16xf32, accumulator>
+  // CHECK: ocl.matrix_store %{{.*}}, row_major %arg0, %arg1 : <16x16xf32, accumulator>, <1>
+  ocl.matrix_store %f, row_major %p, %s : !ocl.matrix<16x16xf32, accumulator>, !llvm.ptr<1>
+  // CHECK: ocl.matrix_length !ocl.matrix<16x16xf32, accumulator> : i32
+  %n = ocl.matrix_length !ocl.matrix<16x16xf32, accumulator> : i32
+  return %n : i32
+}
+
 // CHECK: module attributes {ocl.target = #ocl.target<nvptx, chip = "sm_90", sub_group_size = 32, features = [reduce_instruction, textures]>}
 module attributes {ocl.target = #ocl.target<nvptx, chip = "sm_90", sub_group_size = 32, features = [textures, reduce_instruction]>} {}
