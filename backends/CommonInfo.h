@@ -102,11 +102,12 @@ inline void describeLanguages(DeviceInfo &info) {
 }
 
 /// For a device with collective functions of work-groups and of sub-groups. `sizes`: the sub-group sizes in ascending
-/// order. `maxWorkGroupSize` is set already.
-inline void describeGroups(DeviceInfo &info, std::span<const uint64_t> sizes) {
+/// order; `standard`: that of kernels that require none. `maxWorkGroupSize` is set already.
+inline void describeGroups(DeviceInfo &info, std::span<const uint64_t> sizes, uint64_t standard) {
   info.workGroupCollectives = true;
   info.maxSubGroups = cl_uint((info.maxWorkGroupSize + sizes.front() - 1) / sizes.front());
   info.subGroupSizes.assign(sizes.begin(), sizes.end());
+  info.defaultSubGroupSize = standard;
   report(info, Needs::Groups);
 }
 

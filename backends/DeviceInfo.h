@@ -53,6 +53,7 @@ struct DeviceInfo {
   size_t preferredWorkGroupSizeMultiple = 1;
   cl_uint maxSubGroups = 0;
   std::vector<size_t> subGroupSizes; // of cl_intel_required_subgroup_size; empty: none
+  size_t defaultSubGroupSize = 0;    // of kernels that require none; 0: none
   cl_device_kernel_clock_capabilities_khr kernelClock = 0;
   bool subGroupForwardProgress = false, nonUniformWorkGroups = true, workGroupCollectives = false;
   cl_device_exec_capabilities executionCapabilities = CL_EXEC_KERNEL;

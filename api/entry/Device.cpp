@@ -1,5 +1,7 @@
 // Chapters 4.2 and 4.3: devices, their queries and timers, partitions.
 #include "api/entry/Entry.h"
+#include "api/spec/CooperativeMatrix.h"
+#include "base/abi/MatrixVariants.h"
 #include "base/support/Profile.h"
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Partition.h"
@@ -38,6 +40,15 @@ Result<cl_uint> ofPlace(const DeviceInfo &info, cl_uint (*part)(const cl_device_
   return resultIf(info.hardware && info.pci, part(info.pci.value_or(cl_device_pci_bus_info_khr{})));
 }
 
+/// The multiplications of matrices in sub-groups of this size.
+std::vector<khr::cooperative_matrix_variant> matrixVariants(size_t subGroupSize) {
+  std::vector<khr::cooperative_matrix_variant> variants;
+  for (const abi::MatrixVariant &v : abi::MatrixVariants)
+    if (abi::fits(v, subGroupSize))
+      variants.push_back({v.m, v.n, v.k, cl_uint(v.a), cl_uint(v.b), cl_uint(v.c), cl_uint(v.c), cl_bool(v.saturates)});
+  return variants;
+}
+
 } // namespace
 
 cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id handle, cl_device_type type, cl_uint numEntries, cl_device_id *devices,
@@ -61,6 +72,31 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id handle, cl_device_info param, si
     switch (param) {
 #define KILN_DEVICE_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
+    }
+    return writer.unknownParam(param);
+  });
+}
+
+extern "C" cl_int CL_API_CALL clGetDeviceCooperativeMatrixInfoKHR(cl_device_id handle, cl_uint param, size_t inputSize,
+                                                                  const void *input, size_t size, void *value,
+                                                                  size_t *sizeRet) {
+  return enter("clGetDeviceCooperativeMatrixInfoKHR", [&]() -> Status {
+    DeviceObject *device = KILN_TRY(check::object<DeviceObject>(handle));
+    if (!device->hasExtension("cl_khr_cooperative_matrix"))
+      return fail(CL_INVALID_OPERATION, "the device does not support cl_khr_cooperative_matrix");
+    InfoWriter writer(size, value, sizeRet);
+    switch (param) {
+    case CL_DEVICE_COOPERATIVE_MATRIX_DEFAULT_SUB_GROUP_VARIANTS_KHR:
+      return writer.write<khr::cooperative_matrix_variant[]>(matrixVariants(device->info().defaultSubGroupSize));
+    case CL_DEVICE_COOPERATIVE_MATRIX_SUB_GROUP_VARIANTS_KHR: {
+      size_t subGroupSize = 0;
+      if (!input || inputSize != sizeof subGroupSize)
+        return fail(CL_INVALID_VALUE, "input_value_size is ", inputSize, ", must be ", sizeof subGroupSize);
+      std::memcpy(&subGroupSize, input, sizeof subGroupSize);
+      if (std::ranges::find(device->info().subGroupSizes, subGroupSize) == device->info().subGroupSizes.end())
+        return fail(CL_INVALID_VALUE, "the device has no sub-groups of ", subGroupSize, " work-items");
+      return writer.write<khr::cooperative_matrix_variant[]>(matrixVariants(subGroupSize));
+    }
     }
     return writer.unknownParam(param);
   });

@@ -1,6 +1,7 @@
 // The ICD dispatch table and the table of entry names. Both are constants, so loading libkiln runs no code.
 #include "api/spec/Dispatch.h"
 #include "api/spec/CommandBufferEntries.h"
+#include "api/spec/CooperativeMatrix.h"
 #include "base/support/OpenCL.h"
 #include <CL/cl_icd.h>
 
@@ -28,6 +29,7 @@ kiln::khr::clCommandSVMMemFillKHR_t clCommandSVMMemFillKHR;
 kiln::khr::clGetCommandBufferInfoKHR_t clGetCommandBufferInfoKHR;
 kiln::khr::clUpdateMutableCommandsKHR_t clUpdateMutableCommandsKHR;
 kiln::khr::clGetMutableCommandInfoKHR_t clGetMutableCommandInfoKHR;
+kiln::khr::clGetDeviceCooperativeMatrixInfoKHR_t clGetDeviceCooperativeMatrixInfoKHR;
 }
 
 namespace kiln::api {

@@ -6,6 +6,7 @@
 #include "dialects/frontend/Destructors.h"
 #include "dialects/frontend/Extensions.h"
 #include "dialects/frontend/Generation.h"
+#include "dialects/frontend/Matrices.h"
 #include "dialects/frontend/SourceFiles.h"
 #include "dialects/frontend/ToSpirv.h"
 #include "clang/AST/ASTConsumer.h"
@@ -134,6 +135,8 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
       continue;
     }
     list += ",+" + extension;
+    if (extension == MatrixExtension)
+      words.insert(words.end(), matrixArguments().begin(), matrixArguments().end());
     // Clang defines macros only for extensions that it supports.
     if (version >= macroSince(extension))
       words.insert(words.end(), {"-D", extension + "=1"});
@@ -219,6 +222,7 @@ public:
   Compilation(const protocol::CompileRequest &request, const std::string &name, unsigned longLongBits)
       : files_(new SourceFiles(request.headers)) {
     choosePointers(context_);
+    startMatrices();
     std::vector<std::string> words = arguments(request);
     std::vector<const char *> pointers;
     for (const std::string &word : words)

@@ -2,6 +2,7 @@
 #include "dialects/frontend/Assembly.h"
 #include "dialects/frontend/CircularAddresses.h"
 #include "dialects/frontend/Generation.h"
+#include "dialects/frontend/Matrices.h"
 #include "dialects/frontend/NonAscii.h"
 #include "dialects/frontend/PrivateVariables.h"
 #include "dialects/frontend/Rewrites.h"
@@ -34,6 +35,8 @@ SPIRV::TranslatorOpts settings(SPIRV::VersionNumber version) {
       {Extension::SPV_KHR_float_controls, true},
       {Extension::SPV_EXT_shader_atomic_float_add, true},
       {Extension::SPV_EXT_shader_atomic_float_min_max, true}};
+  if (hasMatrices()) // vectors of any length, which withMatrices replaces
+    extensions[Extension::SPV_INTEL_vector_compute] = true;
   allowMore(extensions);
   SPIRV::TranslatorOpts options(version, extensions);
   options.setPreserveOCLKernelArgTypeMetadataThroughString(true);
@@ -372,6 +375,8 @@ bool hasUnrollCount(const llvm::Module &module) {
 
 bool toSpirv(llvm::Module &module, const TranslationOptions &options, std::string &spirv, std::string &error) {
   error = findUnsupported(module, options.assembly);
+  if (error.empty())
+    error = prepareMatrices(module);
   if (!error.empty())
     return false;
   if (!options.keepsPrivateVariables)
@@ -418,6 +423,7 @@ bool toSpirv(llvm::Module &module, const TranslationOptions &options, std::strin
     words = withClocks(words);
   if (samplers)
     words = withOneSamplerType(words);
+  words = withMatrices(words);
   if (words[spirv::Version] >= spirv::Version14)
     words = spirv::withFullInterfaces(words);
   spirv = spirv::bytesOf(words);

@@ -336,6 +336,7 @@ TEST_F(WithProgram, SpirvQueriesMatchTheCompiler) {
   const std::pair<std::string, bool> optional[] = {
       {"spirv_16", true},
       {"spirv_groups", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT)},
+      {"spirv_matrices", claims(device, "cl_khr_cooperative_matrix")},
       {"spirv_pipes", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_PIPE_SUPPORT)},
       {"spirv_images", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_IMAGE_SUPPORT)},
       {"spirv_enqueue", query<cl_device_device_enqueue_capabilities>(clGetDeviceInfo, device,

@@ -143,7 +143,7 @@ DeviceInfo describe(unsigned index) {
   info.maxClockMHz = clockMHz();
   info.maxWorkGroupSize = abi::MaxCpuGroupSize;
   info.maxWorkItemSizes.fill(abi::MaxCpuGroupSize);
-  describeGroups(info, abi::CpuSubGroupSizes);
+  describeGroups(info, abi::CpuSubGroupSizes, abi::CpuSubGroupSize);
   describePipes(info);
   describeImages(info, index ? 16384 : 32768); // different, as between GPUs
   describeFloatAtomics(info);

@@ -105,7 +105,7 @@ Status GpuDevice::describe() {
   info.maxWorkGroupSize = limits_.maxThreads;
   const uint64_t subGroupSize = fact(DeviceAttribute::WarpSize);
   describeLanguages(info);
-  describeGroups(info, {&subGroupSize, 1});
+  describeGroups(info, {&subGroupSize, 1}, subGroupSize);
   describePipes(info);
   describeImages(info, 32768);
   describeFloatAtomics(info);
