@@ -161,9 +161,11 @@ void addCpuPasses(OpPassManager &passes, const PassReports &reports) {
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
+void addGpuCommonPasses(OpPassManager &passes, const PassReports &reports, const CommonLimits &limits) {
   KeepCallsOptions keeping = keepCallsOptions(limits);
   keeping.maxCalls = MaxGpuCalls;
+  if (reports.checkMemory)
+    passes.addPass(createCheckImages());            // while accesses of images are operations
   addInlinedKernels(passes, keeping, {});           // a barrier is one hardware instruction: graphs need no structure
   passes.addPass(createLowerGpuTraps());            // after inlining, so that a return ends the work-item
   passes.addPass(createInferAddressSpaces());       // again: pointers that were stored in variables
@@ -229,7 +231,7 @@ void registerPipelines() {
   PassPipelineRegistration<GpuCommonOptions>("kiln-gpu-common", "passes on ocl for GPUs; control flow stays a graph",
                                              [](OpPassManager &passes, const GpuCommonOptions &options) {
                                                addGpuCommonPasses(
-                                                   passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps});
+                                                   passes, {}, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps});
                                              });
   PassPipelineRegistration<>("kiln-nvptx", "ocl to the LLVM dialect for NVPTX",
                              [](OpPassManager &passes) { addGpuPasses(passes, ocl::TargetKind::nvptx); });

@@ -37,7 +37,7 @@ void addCpuPasses(mlir::OpPassManager &passes, const PassReports &reports = {});
 
 /// Takes the importer's output. Afterwards each kernel is one function (except functions that ocl-keep-calls keeps),
 /// its variables are promoted, and its control flow is still a graph.
-void addGpuCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits = {});
+void addGpuCommonPasses(mlir::OpPassManager &passes, const PassReports &reports = {}, const CommonLimits &limits = {});
 /// `ocl` to the LLVM dialect.
 void addGpuPasses(mlir::OpPassManager &passes, ocl::TargetKind kind, const PassReports &reports = {});
 

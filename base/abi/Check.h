@@ -12,18 +12,29 @@ struct Image;
 struct CheckSite {
   uint32_t line, column; // 0: unknown
   int32_t argument;      // index of the kernel's argument; -1 for other objects
-  uint8_t access;        // ocl::AccessKind: 0 read, 1 write, 2 atomic operation; or CheckedBarrier
+  uint8_t access;        // ocl::AccessKind: 0 read, 1 write, 2 atomic operation; or CheckedBarrier, CheckedCollective
   uint8_t space;         // ocl::AddressSpace: 0 private, 1 global, 2 constant, 3 local, 4 generic
   uint16_t
       number; // of a tracked access: identifies it in the module, from 1; those after MaxTrackedSites share the last
   uint8_t granule; // of a tracked access: log2 of the bytes that all tracked accesses of the kernel in this memory are
                    // made of
   uint8_t sync;    // of a tracked access: bits of CheckSync
-  uint16_t shape;  // of an access of an image: abi::ShapeDims and abi::ShapeLayers
+  uint8_t shape;   // of an access of an image: abi::ShapeDims and abi::ShapeLayers; of a collective: CheckedNumber
+  uint8_t alignment; // if the address is checked: log2 of the bytes of which it has to be a multiple; else 0
   const char *name() const { return reinterpret_cast<const char *>(this + 1); }
 };
 
-inline constexpr uint8_t CheckedBarrier = 3;
+inline constexpr uint8_t CheckedBarrier = 3, CheckedCollective = 4; // after the numbers of ocl::AccessKind
+
+/// A number that a collective gets, and its limit.
+enum CheckedNumber : uint8_t {
+  NumberOfSubGroupItem, // a sub-group local id; the size of the sub-group
+  NumberOfGroupItem,    // a linear local id; the work-items of the group
+  DistanceInSubGroup,   // of sub-group local ids; the size with which the kernel runs
+  IndexInPair,          // of values, of which each work-item has two; twice the maximum sub-group size
+  ItemsOfCluster,       // the size with which the kernel runs, which is right itself
+};
+
 inline constexpr uint16_t MaxTrackedSites = (1 << 14) - 1; // bits of a cell (runtime/check/Shadow.h)
 
 /// How an atomic operation or a fence orders other accesses.
@@ -85,10 +96,13 @@ struct CheckLaunch {
   /// many as `site->shape` says; the ids are as those of `check`.
   void (*outsideImage)(const CheckLaunch *launch, const CheckSite *site, const Image *image, double x, double y,
                        double z, uint64_t globalX, uint64_t globalY, uint64_t globalZ);
-  /// Called before an access at `pointer`, which is no multiple of `alignment`. For a private variable `pointer` is its
-  /// offset.
-  void (*misaligned)(const CheckLaunch *launch, const CheckSite *site, void *pointer, uint64_t alignment, uint64_t x,
-                     uint64_t y, uint64_t z);
+  /// Called before an access at `pointer`, which is no multiple of the alignment of its site. For a private variable
+  /// `pointer` is its offset.
+  void (*misaligned)(const CheckLaunch *launch, const CheckSite *site, void *pointer, uint64_t x, uint64_t y,
+                     uint64_t z);
+  /// Called for a collective whose number is not below its limit (`site->shape`: CheckedNumber).
+  void (*wrongNumber)(const CheckLaunch *launch, const CheckSite *site, uint64_t number, uint64_t limit, uint64_t x,
+                      uint64_t y, uint64_t z);
   /// 0 once a group has ended without a race in local memory, if all groups have the same size. Code whose groups
   /// access local memory alike notes these accesses, and barriers of local memory, only until then. Other threads may
   /// set it meanwhile.

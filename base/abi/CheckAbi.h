@@ -25,8 +25,8 @@ struct GpuCheckRange {
 /// The first finding at a site, and the number of all. The kernel that changes `count` from 0 writes the rest.
 struct GpuFinding {
   uint64_t count;
-  uint64_t pointer, base, size, bytes; // as the operands of ocl.report_access; of a barrier zero
-  uint64_t item[3];                    // global ids
+  uint64_t values[4]; // as the operands of ocl.report_access or ocl.report_finding; of a barrier zero
+  uint64_t item[3];   // global ids
 };
 
 /// An allocation of the context.

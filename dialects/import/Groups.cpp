@@ -80,8 +80,8 @@ LogicalResult intelShuffle(Body &body, const Instruction &ins) {
   if (!llvm::isa<FloatType, IntegerType>(getElementTypeOrSelf(type)) || (isShift && in[1].getType() != type) ||
       !llvm::isa<IntegerType>(in.back().getType()))
     return body.mismatch(ins);
-  auto shuffle = [&](Value value, Value lane) -> Value {
-    return ocl::ShuffleOp::create(body.builder, body.loc, ocl::Scope::sub_group, value, lane, /*uniform=*/false);
+  auto shuffle = [&](Value value, Value lane, ocl::LaneLimit limit = ocl::LaneLimit::group) -> Value {
+    return ocl::ShuffleOp::create(body.builder, body.loc, ocl::Scope::sub_group, value, lane, /*uniform=*/false, limit);
   };
   Value number = resize(body, in.back(), body.builder.getI32Type());
   if (ins.op == spv::Op::SubgroupShuffleINTEL)
@@ -93,8 +93,8 @@ LogicalResult intelShuffle(Body &body, const Instruction &ins) {
   // The index in the concatenation.
   Value place = body.make<arith::AddIOp>(self, isDown ? number : body.make<arith::SubIOp>(size, number));
   Value ofFirst = body.make<arith::CmpIOp>(arith::CmpIPredicate::ult, place, size);
-  Value first = shuffle(in[0], place);
-  Value second = shuffle(in[1], body.make<arith::SubIOp>(place, size));
+  Value first = shuffle(in[0], place, ocl::LaneLimit::pair);
+  Value second = shuffle(in[1], body.make<arith::SubIOp>(place, size), ocl::LaneLimit::none);
   return body.define(ins, body.make<arith::SelectOp>(ofFirst, first, second));
 }
 
@@ -216,7 +216,8 @@ LogicalResult groupVote(Body &body, const Instruction &ins, ocl::Scope scope) {
     if (!llvm::isa<FloatType, IntegerType>(element))
       return body.mismatch(ins);
     Value first = combineOver(body, scope, ocl::CombiningKind::umin, laneId(body));
-    Value other = ocl::ShuffleOp::create(body.builder, body.loc, scope, in, first, /*uniform=*/false);
+    Value other =
+        ocl::ShuffleOp::create(body.builder, body.loc, scope, in, first, /*uniform=*/false, ocl::LaneLimit::none);
     Value same = llvm::isa<FloatType>(element) ? body.make<arith::CmpFOp>(arith::CmpFPredicate::OEQ, in, other)
                                                : body.make<arith::CmpIOp>(arith::CmpIPredicate::eq, in, other);
     if (llvm::isa<VectorType>(same.getType()))
@@ -236,13 +237,13 @@ LogicalResult groupShuffle(Body &body, const Instruction &ins, ocl::Scope scope)
     return failure();
   if (!llvm::isa<FloatType, IntegerType>(getElementTypeOrSelf(in.getType())))
     return body.mismatch(ins);
-  auto shuffle = [&](Value lane) {
+  auto shuffle = [&](Value lane, ocl::LaneLimit limit = ocl::LaneLimit::group) {
     return body.define(
-        ins, ocl::ShuffleOp::create(body.builder, body.loc, scope, in, lane, /*uniform=*/!isNonUniform(ins.op)));
+        ins, ocl::ShuffleOp::create(body.builder, body.loc, scope, in, lane, /*uniform=*/!isNonUniform(ins.op), limit));
   };
   Type i32 = body.builder.getI32Type();
   if (ins.op == spv::Op::GroupNonUniformBroadcastFirst)
-    return shuffle(combineOver(body, scope, ocl::CombiningKind::umin, laneId(body)));
+    return shuffle(combineOver(body, scope, ocl::CombiningKind::umin, laneId(body)), ocl::LaneLimit::none);
   Value id = body.value(ins.args[2], ins);
   if (!id)
     return failure();
@@ -273,7 +274,7 @@ LogicalResult groupShuffle(Body &body, const Instruction &ins, ocl::Scope scope)
     Value start = body.make<arith::SubIOp>(self, inside);
     Value delta = body.make<arith::AddIOp>(body.make<arith::RemSIOp>(id, size), size);
     Value target = body.make<arith::RemUIOp>(body.make<arith::AddIOp>(inside, delta), size);
-    return shuffle(body.make<arith::AddIOp>(start, target));
+    return shuffle(body.make<arith::AddIOp>(start, target), ocl::LaneLimit::none);
   }
   default: // broadcast, and shuffle
     return shuffle(id);

@@ -133,6 +133,21 @@ def Ocl_ReportAccessOp : Ocl_GpuCheckOp<"report_access"> {
   }];
 }
 
+def Ocl_ReportFindingOp : Ocl_GpuCheckOp<"report_finding"> {
+  let summary = "records what a comparison has found to be wrong";
+  let description = [{
+    What the three numbers are follows from the site: the coordinates of an access of an image, as doubles; the address
+    of a misaligned access; the number and the limit of a collective.
+    Example: `ocl.report_finding %check site %s of(%a, %b, %c) item(%x, %y, %z)`
+  }];
+  let arguments = (ins LLVM_PointerInAddressSpace<1>:$check, I32:$site, I64:$first, I64:$second, I64:$third, I64:$x,
+                       I64:$y, I64:$z);
+  let assemblyFormat = [{
+    $check `site` $site `of` `(` $first `,` $second `,` $third `)` `item` `(` $x `,` $y `,` $z `)` attr-dict `:`
+    type($check)
+  }];
+}
+
 def Ocl_Arrivals : LLVM_PointerInAddressSpace<3>; // of an abi::BarrierArrivals
 
 def Ocl_StartArrivalsOp : Ocl_GpuCheckOp<"start_arrivals", [Ocl_Convergent]> {

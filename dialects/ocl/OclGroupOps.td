@@ -36,17 +36,29 @@ def Ocl_CombineOp : Ocl_GroupOp<"combine", [AllTypesMatch<["value", "result"]>]>
   }];
 }
 
+def Ocl_LaneLimit : I32EnumAttr<"LaneLimit", "the lanes that a shuffle may name", [
+    I32EnumAttrCase<"group", 0>, I32EnumAttrCase<"pair", 1>, I32EnumAttrCase<"none", 2>]> {
+  let cppNamespace = "::kiln::ocl";
+}
+
 def Ocl_ShuffleOp : Ocl_GroupOp<"shuffle", [AllTypesMatch<["value", "result"]>]> {
   let summary = "returns the value of another work-item";
   let description = [{
     `lane` is the other work-item's id in the sub-group, or its linear local id in the work-group; in the second case it
     must be uniform, as for `uniform` operations. The result is unspecified if that work-item does not exist or does not
     execute the operation.
+
+    `limit` says which lanes are right for `KILN_CHECK`: those of the group; those below twice the maximum size of a
+    sub-group, if another operation shuffles the value that follows (`pair`); all, if Kiln has computed the lane (`none`).
     Example: `%v = ocl.shuffle sub_group %x[%lane] : f32`
+    Example: `%v = ocl.shuffle sub_group %x[%lane] limit pair : f32`
   }];
-  let arguments = (ins Ocl_Scope:$scope, Ocl_Value:$value, I32:$lane, UnitAttr:$uniform);
+  let arguments = (ins Ocl_Scope:$scope, Ocl_Value:$value, I32:$lane, UnitAttr:$uniform,
+                       DefaultValuedAttr<Ocl_LaneLimit, "::kiln::ocl::LaneLimit::group">:$limit);
   let results = (outs Ocl_Value:$result);
-  let assemblyFormat = "$scope (`uniform` $uniform^)? $value `[` $lane `]` attr-dict `:` type($value)";
+  let assemblyFormat = [{
+    $scope (`uniform` $uniform^)? $value `[` $lane `]` (`limit` $limit^)? attr-dict `:` type($value)
+  }];
 }
 
 def Ocl_BallotOp : Ocl_GroupOp<"ballot"> {

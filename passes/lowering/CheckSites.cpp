@@ -31,6 +31,7 @@ std::string bytesOf(FileLineColLoc location, const CheckedObject &object, uint16
   append(site, object.granule);
   append(site, object.sync);
   append(site, object.shape);
+  append(site, object.alignment);
   site.append(object.name.data(), object.name.size()).push_back('\0');
   if (location)
     site += location.getFilename().getValue();

@@ -20,7 +20,8 @@ struct CheckedObject {
   llvm::StringRef name = {};
   bool isTracked = false; // has a number
   uint8_t granule = 0, sync = 0;
-  uint16_t shape = 0; // of an image
+  uint8_t shape = 0;     // of an image, or the number of a collective
+  uint8_t alignment = 0; // log2 of that which is checked; 0: the bytes of the access are
 };
 
 /// Makes the constants of a module; equal ones are shared.

@@ -34,7 +34,13 @@
 //   %p = llvm.getelementptr %a[4 * %i + 1] : f32     %misaligned = %p & 15 != 0
 //   %v = llvm.load %p {alignment = 16}        ==>    scf.if %misaligned { report }
 //
-// Checks of images (ocl-check-images) are lowered: ImageChecks.h.
+// On GPUs the access of a misaligned address is divided:
+//
+//                                             ==>    %v = scf.if %misaligned { yield load %p {alignment = 1} }
+//                                                         else { yield load %p {alignment = 16} }
+//
+// Checks of images (ocl-check-images) are lowered: ImageChecks.h. Numbers of collectives are compared with their
+// limits: CollectiveChecks.h.
 //
 // An access at a constant offset in an object of constant size needs no check. Covers loads, stores, copies and atomic
 // operations. Not handled: functions that stay functions (ocl-keep-calls), accesses of the device library, whose
@@ -43,12 +49,15 @@
 // local memory whose object is not known, because 0 is an address there.
 #include "base/abi/Check.h"
 #include "dialects/ocl/IntConstant.h"
+#include "dialects/ocl/LlvmAttributes.h"
 #include "dialects/ocl/Target.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "passes/Pass.h"
 #include "passes/analysis/Constants.h"
 #include "passes/analysis/ObjectOf.h"
+#include "passes/analysis/SubGroupSize.h"
 #include "passes/lowering/CheckSites.h"
+#include "passes/ocl/CollectiveChecks.h"
 #include "passes/ocl/ImageChecks.h"
 #include "passes/ocl/PointerAccesses.h"
 #include <array>
@@ -94,8 +103,13 @@ Value zero(ImplicitLocOpBuilder &b, Type type) {
   return LLVM::ZeroOp::create(b, type);
 }
 
-/// Executes the operation only if the condition is true. Otherwise `report` is emitted, and the results are zero.
-void guard(Operation *op, Value condition, llvm::function_ref<void(ImplicitLocOpBuilder &)> report) {
+SmallVector<Value> zeros(ImplicitLocOpBuilder &b, TypeRange types) {
+  return llvm::map_to_vector(types, [&](Type type) { return zero(b, type); });
+}
+
+/// Executes the operation only if the condition is `isRight`. Otherwise `other` is, which returns the results.
+void guard(Operation *op, Value condition, bool isRight,
+           llvm::function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, Operation *)> other) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   auto branch = scf::IfOp::create(b, op->getResultTypes(), condition, /*addThenBlock=*/true, /*addElseBlock=*/true);
   op->replaceAllUsesWith(branch);
@@ -104,14 +118,12 @@ void guard(Operation *op, Value condition, llvm::function_ref<void(ImplicitLocOp
     if (block->empty() || !block->back().hasTrait<OpTrait::IsTerminator>())
       scf::YieldOp::create(b, results);
   };
-  op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
-  finish(branch.thenBlock(), op->getResults());
-  b.setInsertionPointToStart(branch.elseBlock());
-  report(b);
-  SmallVector<Value> zeros;
-  for (Type type : op->getResultTypes())
-    zeros.push_back(zero(b, type));
-  finish(branch.elseBlock(), zeros);
+  Block *right = isRight ? branch.thenBlock() : branch.elseBlock();
+  Block *wrong = isRight ? branch.elseBlock() : branch.thenBlock();
+  op->moveBefore(right, right->begin());
+  finish(right, op->getResults());
+  b.setInsertionPointToStart(wrong);
+  finish(wrong, other(b, op));
 }
 
 SmallVector<PointerAccess> accessesOf(func::FuncOp kernel, const DataLayout &layout) {
@@ -133,6 +145,44 @@ StringRef nameOf(func::FuncOp kernel, const Object &object) {
 
 unsigned spaceOf(Value pointer) { return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace(); }
 
+/// An address that may be no multiple of what the type of its access requires.
+struct Misalignment {
+  Value address; // i64; of a private variable its offset
+  Value isMisaligned;
+  CheckedObject site;
+};
+
+/// Compares the address before the access. Returns nothing if the access needs no check. Variables and arguments are
+/// aligned: by Kiln, and by the application.
+std::optional<Misalignment> misalignmentOf(ImplicitLocOpBuilder &b, func::FuncOp kernel, const PointerAccess &access,
+                                           const DataLayout &layout) {
+  const Value pointer = access.pointer->get();
+  const uint64_t alignment = alignmentOf(access, layout);
+  if (alignment < 2 || isAlignedInObject(pointer, alignment, layout))
+    return {};
+  const Object object = objectOf(pointer, layout);
+  if (object.kind == Object::Runtime)
+    return {};
+  const bool isPrivate = object.kind == Object::Variable && object.base.getDefiningOp<LLVM::AllocaOp>();
+  const Value address = isPrivate ? offsetOf(pointer, object.base, layout, b)
+                                  : LLVM::PtrToIntOp::create(b, b.getI64Type(), pointer).getResult();
+  if (!address)
+    return {};
+  const Value rest = arith::AndIOp::create(b, address, intConstant(b, int64_t(alignment - 1), 64));
+  const Value isMisaligned = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, rest, intConstant(b, 0, 64));
+  if (matchPattern(isMisaligned, m_Zero()))
+    return {};
+  Misalignment found{address,
+                     isMisaligned,
+                     {.access = uint8_t(access.kind),
+                      .space = uint8_t(spaceOf(pointer)),
+                      .name = nameOf(kernel, object),
+                      .alignment = uint8_t(llvm::Log2_64(alignment))}};
+  if (object.kind == Object::Argument)
+    found.site.argument = int32_t(cast<BlockArgument>(object.base).getArgNumber());
+  return found;
+}
+
 /// Checks the accesses of one kernel.
 class KernelChecks {
 public:
@@ -144,9 +194,21 @@ public:
     const auto accesses = accessesOf(kernel_, layout_);
     for (const PointerAccess &access : accesses)
       checkAlignment(access);
-    const auto ids = [&](ImplicitLocOpBuilder &b) { return ids_.emit(b); };
+    const auto reportOutside = [&](ImplicitLocOpBuilder &b, const CheckedObject &site, Value image,
+                                   const std::array<Value, 3> &coordinates) {
+      SmallVector<Value> operands{image};
+      llvm::append_range(operands, coordinates);
+      llvm::append_range(operands, ids_.emit(b));
+      callCheck(b, offsetof(abi::CheckLaunch, outsideImage), sites_.of(b.getLoc(), site), operands, {});
+    };
+    const auto reportNumber = [&](ImplicitLocOpBuilder &b, abi::CheckedNumber what, Value number, Value limit) {
+      SmallVector<Value> operands{number, limit};
+      llvm::append_range(operands, ids_.emit(b));
+      const CheckedObject site{.access = abi::CheckedCollective, .shape = what};
+      callCheck(b, offsetof(abi::CheckLaunch, wrongNumber), sites_.of(b.getLoc(), site), operands, {});
+    };
     return unsigned(llvm::count_if(accesses, [&](const auto &access) { return check(access); })) +
-           lowerImageChecks(kernel_, sites_, ids);
+           lowerImageChecks(kernel_, reportOutside) + checkCollectives(kernel_, cpuSubGroupSize(kernel_), reportNumber);
   }
 
 private:
@@ -201,41 +263,24 @@ private:
     const Value fits = isInObject(b, offset, bytes, size);
     if (matchPattern(fits, m_One()))
       return false;
-    guard(op, fits, [&](ImplicitLocOpBuilder &b) { report(b, access, offset, size, bytes); });
+    guard(op, fits, /*isRight=*/true, [&](ImplicitLocOpBuilder &b, Operation *) {
+      report(b, access, offset, size, bytes);
+      return zeros(b, op->getResultTypes());
+    });
     return true;
   }
 
-  // Reports the address before the access if it is not a multiple of what the type requires. Variables and arguments
-  // are aligned: by Kiln, and by the application.
   void checkAlignment(const PointerAccess &access) {
-    const Value pointer = access.pointer->get();
-    const uint64_t alignment = alignmentOf(access, layout_);
-    if (alignment < 2 || isAlignedInObject(pointer, alignment, layout_))
+    ImplicitLocOpBuilder b(access.pointer->getOwner()->getLoc(), access.pointer->getOwner());
+    const auto misalignment = misalignmentOf(b, kernel_, access, layout_);
+    if (!misalignment)
       return;
-    const Object object = objectOf(pointer, layout_);
-    if (object.kind == Object::Runtime)
-      return;
-    Operation *op = access.pointer->getOwner();
-    ImplicitLocOpBuilder b(op->getLoc(), op);
-    const bool isPrivate = object.kind == Object::Variable && object.base.getDefiningOp<LLVM::AllocaOp>();
-    const Value address = isPrivate ? offsetOf(pointer, object.base, layout_, b)
-                                    : LLVM::PtrToIntOp::create(b, b.getI64Type(), pointer).getResult();
-    if (!address)
-      return;
-    const Value rest = arith::AndIOp::create(b, address, intConstant(b, int64_t(alignment - 1), 64));
-    const Value isMisaligned = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, rest, intConstant(b, 0, 64));
-    if (matchPattern(isMisaligned, m_Zero()))
-      return;
-    auto branch = scf::IfOp::create(b, isMisaligned, /*withElseRegion=*/false);
+    auto branch = scf::IfOp::create(b, misalignment->isMisaligned, /*withElseRegion=*/false);
     b.setInsertionPointToStart(branch.thenBlock());
-    CheckedObject site{
-        .access = uint8_t(access.kind), .space = uint8_t(spaceOf(pointer)), .name = nameOf(kernel_, object)};
-    if (object.kind == Object::Argument)
-      site.argument = int32_t(cast<BlockArgument>(object.base).getArgNumber());
-    SmallVector<Value> operands{LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), address),
-                                intConstant(b, int64_t(alignment), 64)};
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+    SmallVector<Value> operands{LLVM::IntToPtrOp::create(b, pointer, misalignment->address)};
     llvm::append_range(operands, ids_.emit(b));
-    callCheck(b, offsetof(abi::CheckLaunch, misaligned), sites_.of(b.getLoc(), site), operands, {});
+    callCheck(b, offsetof(abi::CheckLaunch, misaligned), sites_.of(b.getLoc(), misalignment->site), operands, {});
   }
 
   // The variable is at no address, so that it can become a register: the report has the offset as its address.
@@ -258,15 +303,31 @@ private:
 /// Checks the accesses of one kernel for a GPU.
 class GpuKernelChecks {
 public:
-  explicit GpuKernelChecks(func::FuncOp kernel)
-      : kernel_(kernel), layout_(DataLayout::closest(kernel)), sites_(kernel) {}
+  GpuKernelChecks(func::FuncOp kernel, int64_t subGroupSize)
+      : kernel_(kernel), layout_(DataLayout::closest(kernel)), subGroupSize_(subGroupSize), sites_(kernel) {}
 
   /// Returns the number of accesses with a check.
   unsigned run() {
-    const auto checked =
-        llvm::count_if(accessesOf(kernel_, layout_), [&](const PointerAccess &access) { return check(access); });
+    const auto accesses = accessesOf(kernel_, layout_);
+    const auto areMisaligned =
+        llvm::map_to_vector(accesses, [&](const PointerAccess &access) { return checkAlignment(access); });
+    auto checked = unsigned(llvm::count_if(accesses, [&](const PointerAccess &access) { return check(access); }));
+    for (auto [access, isMisaligned] : llvm::zip(accesses, areMisaligned)) // of right accesses
+      if (isMisaligned)
+        guard(access.pointer->getOwner(), isMisaligned, /*isRight=*/false, accessByBytes);
+    checked += lowerImageChecks(kernel_, [&](ImplicitLocOpBuilder &b, const CheckedObject &site, Value,
+                                             const std::array<Value, 3> &coordinates) {
+      std::array<Value, 3> bits;
+      for (unsigned i = 0; i < 3; ++i)
+        bits[i] = arith::BitcastOp::create(b, b.getI64Type(), coordinates[i]);
+      reportFinding(b, site, bits);
+    });
+    checked += checkCollectives(
+        kernel_, subGroupSize_, [&](ImplicitLocOpBuilder &b, abi::CheckedNumber what, Value number, Value limit) {
+          reportFinding(b, {.access = abi::CheckedCollective, .shape = what}, {number, limit, intConstant(b, 0, 64)});
+        });
     sites_.finish();
-    return unsigned(checked);
+    return checked;
   }
 
 private:
@@ -296,8 +357,37 @@ private:
     scf::YieldOp::create(b, intConstant(b, 1, 1));
     b.setInsertionPointToStart(decides.elseBlock());
     scf::YieldOp::create(b, report(b, access, object, *bounds, bytes));
-    guard(op, decides.getResult(0), [](ImplicitLocOpBuilder &) {});
+    guard(op, decides.getResult(0), /*isRight=*/true,
+          [](ImplicitLocOpBuilder &b, Operation *op) { return zeros(b, op->getResultTypes()); });
     return true;
+  }
+
+  // Returns a flag: the address is no multiple of what the type requires. Null if the access needs no check.
+  Value checkAlignment(const PointerAccess &access) {
+    ImplicitLocOpBuilder b(access.pointer->getOwner()->getLoc(), access.pointer->getOwner());
+    const auto misalignment = misalignmentOf(b, kernel_, access, layout_);
+    if (!misalignment)
+      return {};
+    auto branch = scf::IfOp::create(b, misalignment->isMisaligned, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    const Value none = intConstant(b, 0, 64);
+    reportFinding(b, misalignment->site, {misalignment->address, none, none});
+    return misalignment->isMisaligned;
+  }
+
+  // NVIDIA's GPUs fault at misaligned addresses. LLVM divides an access of which no alignment is known. Atomic
+  // operations are left out.
+  static SmallVector<Value> accessByBytes(ImplicitLocOpBuilder &b, Operation *op) {
+    if (!isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::MemcpyOp>(op))
+      return zeros(b, op->getResultTypes());
+    Operation *divided = b.clone(*op);
+    if (auto load = dyn_cast<LLVM::LoadOp>(divided))
+      load.setAlignment(1);
+    else if (auto store = dyn_cast<LLVM::StoreOp>(divided))
+      store.setAlignment(1);
+    else
+      divided->removeAttr(ocl::CopyAlignAttr);
+    return divided->getResults();
   }
 
   std::optional<Bounds> boundsOf(ImplicitLocOpBuilder &b, Value pointer, const Object &object) {
@@ -356,17 +446,32 @@ private:
     const uint32_t site = sites_.of(
         b.getLoc(), {uint8_t(access.kind), uint8_t(spaceOf(access.pointer->get())), argument, nameOf(kernel_, object)});
     const Value none = isUnknown ? intConstant(b, 0, 64) : Value();
+    const auto ids = globalIds(b);
+    return ocl::ReportAccessOp::create(b, b.getI1Type(), launch(b), intConstant(b, site, 32),
+                                       intConstant(b, bounds.range, 32), bounds.pointer, isUnknown ? none : bounds.base,
+                                       isUnknown ? none : bounds.size, bytes, ids[0], ids[1], ids[2]);
+  }
+
+  void reportFinding(ImplicitLocOpBuilder &b, const CheckedObject &site, const std::array<Value, 3> &numbers) {
+    const auto ids = globalIds(b);
+    ocl::ReportFindingOp::create(b, launch(b), intConstant(b, sites_.of(b.getLoc(), site), 32), numbers[0], numbers[1],
+                                 numbers[2], ids[0], ids[1], ids[2]);
+  }
+
+  static Value launch(ImplicitLocOpBuilder &b) {
+    return ocl::CheckLaunchOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), ocl::Global));
+  }
+
+  static SmallVector<Value, 3> globalIds(ImplicitLocOpBuilder &b) {
     SmallVector<Value, 3> ids;
     for (int64_t dim : {0, 1, 2})
       ids.push_back(ocl::QueryOp::create(b, b.getI64Type(), ocl::Query::global_id, intConstant(b, dim, 32)));
-    return ocl::ReportAccessOp::create(
-        b, b.getI1Type(), ocl::CheckLaunchOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), ocl::Global)),
-        intConstant(b, site, 32), intConstant(b, bounds.range, 32), bounds.pointer, isUnknown ? none : bounds.base,
-        isUnknown ? none : bounds.size, bytes, ids[0], ids[1], ids[2]);
+    return ids;
   }
 
   func::FuncOp kernel_;
   const DataLayout layout_;
+  const int64_t subGroupSize_;
   KernelSites sites_;
   DenseMap<unsigned, ocl::ArgumentRangeOp> ranges_;
 };
@@ -386,7 +491,9 @@ struct CheckAccesses : impl::CheckAccessesBase<CheckAccesses> {
       if (!target || target.isCpu())
         accessesChecked += KernelChecks(kernel, sites).run();
       else if (ocl::isLaunchedByHost(kernel))
-        accessesChecked += GpuKernelChecks(kernel).run();
+        accessesChecked += GpuKernelChecks(kernel, target.getSubGroupSize()).run();
+      else
+        removeImageChecks(kernel);
   }
 };
 } // namespace

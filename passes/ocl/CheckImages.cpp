@@ -12,7 +12,7 @@
 // The functions of dialects/library clamp the coordinates of such reads and leave out such writes, with or without the
 // check, so no branch is needed. `ocl-check-accesses` lowers the check, when images are arguments of kernels.
 //
-// Not handled: GPUs, and samplers that are no constant and have an addressing mode are checked when they run.
+// Samplers that are no constant are checked when the kernel runs.
 #include "base/abi/ImageAbi.h"
 #include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Ocl.h"

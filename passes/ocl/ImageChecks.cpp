@@ -4,15 +4,13 @@
 //                                                                      %h = llvm.load (%i + 28)
 //                                                                      %within = %x < %w && %y < %h
 //                                                                      %none = (%s & 7) == 0
-//                                                                      scf.if %none && !%within {
-//                                                                        call of abi::CheckLaunch::outsideImage }
+//                                                                      scf.if %none && !%within { report }
 //                                                                      %in = !%none || %within
 //
 // Integers are compared as unsigned. A coordinate that is a float is compared with 0 and the size, as OpenCL C 3.2
 // takes it for CLK_FILTER_NEAREST; normalized ones are multiplied by the size. So a filtered read that is less than
 // half a pixel from the edge is accepted.
 #include "passes/ocl/ImageChecks.h"
-#include "base/abi/Check.h"
 #include "base/abi/ImageAbi.h"
 #include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,7 +60,7 @@ Value negation(ImplicitLocOpBuilder &b, Value flag) {
   return b.createOrFold<arith::XOrIOp>(flag, intConstant(b, 1, 1));
 }
 
-void lower(ocl::CheckImageOp check, func::FuncOp kernel, CheckSites &sites, EmitIds ids) {
+void lower(ocl::CheckImageOp check, func::FuncOp kernel, ReportOutside report) {
   ImplicitLocOpBuilder b(check.getLoc(), check);
   const Value image = check.getImage(), sampler = check.getSampler();
   const unsigned shape = check.getShape();
@@ -77,7 +75,7 @@ void lower(ocl::CheckImageOp check, func::FuncOp kernel, CheckSites &sites, Emit
   const Value wrong = b.createOrFold<arith::AndIOp>(isNone, negation(b, within));
   check.replaceAllUsesWith(negation(b, wrong));
 
-  CheckedObject object{.access = uint8_t(check.getAccess()), .space = ocl::Global, .shape = uint16_t(shape)};
+  CheckedObject object{.access = uint8_t(check.getAccess()), .space = ocl::Global, .shape = uint8_t(shape)};
   if (auto argument = dyn_cast<BlockArgument>(image); argument && argument.getOwner() == &kernel.getBody().front()) {
     object.argument = int32_t(argument.getArgNumber());
     if (auto name = kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ocl::ArgNameAttr))
@@ -85,18 +83,17 @@ void lower(ocl::CheckImageOp check, func::FuncOp kernel, CheckSites &sites, Emit
   }
   auto branch = scf::IfOp::create(b, wrong, /*withElseRegion=*/false);
   b.setInsertionPointToStart(branch.thenBlock());
-  SmallVector<Value> operands{image};
+  std::array<Value, 3> coordinates;
   for (unsigned i = 0; i < 3; ++i) {
     const Value coordinate = i < check.getCoordinates().size() ? check.getCoordinates()[i] : Value();
     if (!coordinate)
-      operands.push_back(arith::ConstantOp::create(b, b.getF64FloatAttr(0)));
+      coordinates[i] = arith::ConstantOp::create(b, b.getF64FloatAttr(0));
     else if (hasIntegers)
-      operands.push_back(arith::SIToFPOp::create(b, b.getF64Type(), coordinate));
+      coordinates[i] = arith::SIToFPOp::create(b, b.getF64Type(), coordinate);
     else
-      operands.push_back(arith::ExtFOp::create(b, b.getF64Type(), coordinate));
+      coordinates[i] = arith::ExtFOp::create(b, b.getF64Type(), coordinate);
   }
-  llvm::append_range(operands, ids(b));
-  callCheck(b, offsetof(abi::CheckLaunch, outsideImage), sites.of(check.getLoc(), object), operands, {});
+  report(b, object, image, coordinates);
   check.erase();
 }
 
@@ -108,10 +105,10 @@ SmallVector<ocl::CheckImageOp> checksOf(func::FuncOp function) {
 
 } // namespace
 
-unsigned lowerImageChecks(func::FuncOp kernel, CheckSites &sites, EmitIds ids) {
+unsigned lowerImageChecks(func::FuncOp kernel, ReportOutside report) {
   const auto checks = checksOf(kernel);
   for (ocl::CheckImageOp check : checks)
-    lower(check, kernel, sites, ids);
+    lower(check, kernel, report);
   return unsigned(checks.size());
 }
 

@@ -17,7 +17,7 @@
 namespace kiln::check {
 namespace {
 
-constexpr const char *AccessName[] = {"read", "write", "atomic", "barrier"}; // by Finding::access
+constexpr const char *AccessName[] = {"read", "write", "atomic", "barrier", "collective"}; // by Finding::access
 
 std::atomic<Findings *> findings{nullptr}; // leaked: launches may run while the process ends
 

@@ -27,7 +27,7 @@ struct NamedCall {
 };
 
 struct Finding {
-  const char *check = "memory";     // the word of KILN_CHECK; "alignment": of an access that memory checks as well
+  const char *check = "memory";     // the word of KILN_CHECK; "alignment", "collectives": of memory as well
   std::string kernel, file, source; // `source`: the text of the line; may be empty
   uint32_t line = 0, column = 0;    // 0: unknown
   uint8_t access = 0;               // abi::CheckSite::access

@@ -1,7 +1,9 @@
 #include "runtime/check/GpuLaunchCheck.h"
+#include "base/abi/ImageAbi.h"
 #include "base/support/Checks.h"
 #include "runtime/memory/FreedMemory.h"
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 
@@ -11,15 +13,20 @@ namespace {
 constexpr uint64_t AnyMemory = UINT64_MAX; // GpuCheckRange::size
 
 /// The site in these bytes; null if they are none: a program binary may say anything.
-const abi::CheckSite *siteIn(const wire::Bytes &bytes, size_t arguments) {
+const abi::CheckSite *siteIn(const wire::Bytes &bytes, const std::vector<ArgInfo> &arguments) {
   if (bytes.size() < sizeof(abi::CheckSite) + 2 || bytes.back() != 0)
     return nullptr;
   const auto *site = reinterpret_cast<const abi::CheckSite *>(bytes.data());
   const auto *end = bytes.data() + bytes.size() - 1; // the last zero
   const auto *names = reinterpret_cast<const uint8_t *>(site->name());
-  if (std::find(names, end, 0) == end || site->access > abi::CheckedBarrier || site->space > Generic ||
-      site->argument < -1 || site->argument >= int64_t(arguments))
+  if (std::find(names, end, 0) == end || site->access > abi::CheckedCollective || site->space > Generic ||
+      site->argument < -1 || site->argument >= int64_t(arguments.size()))
     return nullptr;
+  if (site->access < abi::CheckedBarrier && site->shape) { // of an image
+    const unsigned coordinates = (site->shape & abi::ShapeDims) + (site->shape & abi::ShapeLayers ? 1 : 0);
+    if (coordinates > 3 || (site->argument >= 0 && arguments[size_t(site->argument)].kind != ArgKind::Image))
+      return nullptr;
+  }
   return site;
 }
 
@@ -96,26 +103,42 @@ void GpuLaunchCheck::onEnded(const HostLaunch &, const DeviceObject &) noexcept 
   for (size_t index = 0; index < info_.checkSites.size(); ++index) {
     abi::GpuFinding first;
     std::memcpy(&first, static_cast<std::byte *>(copy_->host) + findingsAt_ + index * sizeof first, sizeof first);
-    const abi::CheckSite *site = first.count ? siteIn(info_.checkSites[index], arguments_.size()) : nullptr;
+    const abi::CheckSite *site = first.count ? siteIn(info_.checkSites[index], info_.args) : nullptr;
     try {
-      if (site)
-        report(*site, first);
+      if (!site)
+        continue;
+      Finding finding = findingOf(*site, first);
+      finding.count = first.count;
+      Findings::get().add(std::move(finding));
     } catch (const std::bad_alloc &) { // the report is lost
     }
   }
 }
 
-void GpuLaunchCheck::report(const abi::CheckSite &site, const abi::GpuFinding &first) const {
+Finding GpuLaunchCheck::findingOf(const abi::CheckSite &site, const abi::GpuFinding &first) const {
   const std::array<uint64_t, 3> item{first.item[0], first.item[1], first.item[2]};
-  if (site.access == abi::CheckedBarrier) {
-    Finding finding = findingOfMissing(site, item);
-    finding.count = first.count;
-    return Findings::get().add(std::move(finding));
+  const auto &values = first.values;
+  if (site.access == abi::CheckedBarrier)
+    return findingOfMissing(site, item);
+  if (site.access == abi::CheckedCollective)
+    return findingOfNumber(site, values[0], values[1], item);
+  if (site.alignment) {
+    Finding finding = findingOfMisaligned(site, values[0], item);
+    if (site.space == Local)
+      finding.address = 0;
+    return finding;
   }
-  Finding finding = findingOf({site, first.pointer, first.base, first.size, first.bytes, item});
-  finding.count = first.count;
-  finding.address = site.space == Private || site.space == Local ? 0 : first.pointer; // of these it is an offset
-  Findings::get().add(std::move(finding));
+  if (site.shape) {
+    abi::Image image;
+    if (site.argument >= 0)
+      std::memcpy(&image, launch_.arguments.data + info_.args[size_t(site.argument)].offset, sizeof image);
+    return findingOfOutside(
+        site, site.argument >= 0 ? &image : nullptr,
+        {std::bit_cast<double>(values[0]), std::bit_cast<double>(values[1]), std::bit_cast<double>(values[2])}, item);
+  }
+  Finding finding = LaunchReports::findingOf({site, values[0], values[1], values[2], values[3], item});
+  finding.address = site.space == Private || site.space == Local ? 0 : values[0]; // of these it is an offset
+  return finding;
 }
 
 } // namespace kiln::check

@@ -25,7 +25,7 @@ private:
   std::vector<abi::CheckedObject> objects() const;
   Region onDevice(size_t offset, size_t size) const;
   Region onHost(size_t offset, size_t size) const;
-  void report(const abi::CheckSite &site, const abi::GpuFinding &first) const;
+  Finding findingOf(const abi::CheckSite &site, const abi::GpuFinding &first) const;
 
   const bool reports_; // KILN_CHECK is set: a program binary of a process with the switch has checked code as well
   size_t findingsAt_ = 0, findingsBytes_ = 0;

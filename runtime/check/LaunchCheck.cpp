@@ -1,5 +1,4 @@
 #include "runtime/check/LaunchCheck.h"
-#include "base/abi/ImageAbi.h"
 #include "base/support/Checks.h"
 #include "base/support/Log.h"
 #include "runtime/check/Redirect.h"
@@ -25,30 +24,13 @@ std::string hintFor(const RaceSide &first, const RaceSide &second) {
               " between the two accesses would order them, as would atomic operations");
 }
 
-/// The image and the coordinates of an access: "the image of argument 0 (to), which has 16 x 8 pixels: at (16, 3)".
-std::string outsideText(const abi::CheckSite &site, const abi::Image &image, const std::array<double, 3> &at) {
-  const unsigned dims = site.shape & abi::ShapeDims;
-  const bool hasLayers = site.shape & abi::ShapeLayers;
-  const char *name = site.name();
-  std::string sizes = text(image.width), place;
-  if (dims > 1)
-    sizes += text(" x ", image.height);
-  if (dims > 2)
-    sizes += text(" x ", image.slices);
-  sizes += hasLayers ? text(" pixels and ", image.slices, " layers") : " pixels";
-  for (unsigned i = 0; i < dims + hasLayers; ++i)
-    place += text(i ? ", " : "", at[i]);
-  return text(site.argument >= 0 ? text("the image of argument ", site.argument) : std::string("an image"),
-              *name ? text(" (", name, ")") : std::string(), ", which has ", sizes, ": at (", place, ")");
-}
-
 } // namespace
 
 LaunchCheck::LaunchCheck(const CheckTarget &launch, const DeviceObject &device) : LaunchReports(launch, device) {
   check = checkAccess;
   missing = reportMissing;
   enter = enterGroup, synchronise = synchroniseGroup, track = trackAccess, undefinedPrivate = reportPrivate;
-  outsideImage = reportOutside, misaligned = reportMisaligned;
+  outsideImage = reportOutside, misaligned = reportMisaligned, wrongNumber = reportNumber;
   leave = leaveGroup, LaunchCheck::CheckLaunch::trackLanes = LaunchCheck::trackLanes;
   for (const Argument &argument : arguments_)
     ranges_.push_back({argument.begin, argument.allowedBytes(), 0});
@@ -193,27 +175,16 @@ void LaunchCheck::reportOutside(const abi::CheckLaunch *launch, const abi::Check
                                 double x, double y, double z, uint64_t globalX, uint64_t globalY, uint64_t globalZ) {
   const auto &self = static_cast<const LaunchCheck &>(*launch);
   try {
-    Finding finding = self.findingAt(*site, {globalX, globalY, globalZ});
-    finding.what = text(Verb[site->access], " outside of ", outsideText(*site, *image, {x, y, z}));
-    if (site->argument >= 0)
-      addCreation(finding, self.arguments_[size_t(site->argument)].createdAt);
-    Findings::get().add(std::move(finding));
+    Findings::get().add(self.findingOfOutside(*site, image, {x, y, z}, {globalX, globalY, globalZ}));
   } catch (const std::bad_alloc &) { // the report is lost
   }
 }
 
 void LaunchCheck::reportMisaligned(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer,
-                                   uint64_t alignment, uint64_t x, uint64_t y, uint64_t z) {
+                                   uint64_t x, uint64_t y, uint64_t z) {
   const auto &self = static_cast<const LaunchCheck &>(*launch);
-  const auto address = uintptr_t(pointer);
   try {
-    Finding finding = self.findingAt(*site, {x, y, z});
-    finding.check = "alignment";
-    finding.what = text(Verb[site->access], " at an address that is not a multiple of ", alignment,
-                        " bytes, the alignment of the type: ", self.placeOf(*site, address));
-    finding.address = site->space == Private ? 0 : address;
-    addCreation(finding, self.creationOf(*site, address));
-    Findings::get().add(std::move(finding));
+    Findings::get().add(self.findingOfMisaligned(*site, uintptr_t(pointer), {x, y, z}));
   } catch (const std::bad_alloc &) { // the report is lost
   }
 }
@@ -222,6 +193,14 @@ void LaunchCheck::reportMissing(const abi::CheckLaunch *launch, const abi::Check
                                 uint64_t z) {
   try {
     Findings::get().add(static_cast<const LaunchCheck &>(*launch).findingOfMissing(*site, {x, y, z}));
+  } catch (const std::bad_alloc &) { // the report is lost
+  }
+}
+
+void LaunchCheck::reportNumber(const abi::CheckLaunch *launch, const abi::CheckSite *site, uint64_t number,
+                               uint64_t limit, uint64_t x, uint64_t y, uint64_t z) {
+  try {
+    Findings::get().add(static_cast<const LaunchCheck &>(*launch).findingOfNumber(*site, number, limit, {x, y, z}));
   } catch (const std::bad_alloc &) { // the report is lost
   }
 }
@@ -348,28 +327,6 @@ std::array<uint64_t, 3> LaunchCheck::globalIdOf(const ItemId &item) const {
     group /= groups, local /= size;
   }
   return id;
-}
-
-std::string LaunchCheck::placeOf(const abi::CheckSite &site, uintptr_t address) const {
-  const char *name = site.name();
-  const std::string called = *name ? text(" (", name, ")") : "";
-  if (site.argument < 0)
-    return text(site.space == Local     ? "a local variable"
-                : site.space == Private ? "a private variable"
-                                        : "global memory",
-                called);
-  const Argument &argument = arguments_[size_t(site.argument)];
-  constexpr const char *Kind[] = {"memory", "the buffer", "the sub-buffer",  "the allocation",
-                                  "memory", "memory",     "the local memory"};
-  const bool hasBegin = argument.kind != Argument::Any && argument.kind != Argument::Local;
-  return text(Kind[argument.kind], " of argument ", site.argument, called,
-              hasBegin ? text(": byte ", address - argument.begin) : "");
-}
-
-const void *LaunchCheck::creationOf(const abi::CheckSite &site, uintptr_t address) const {
-  return site.argument >= 0    ? arguments_[size_t(site.argument)].createdAt
-         : site.space == Local ? nullptr
-                               : objectAt(address).createdAt;
 }
 
 bool LaunchCheck::isAccepted(const Access &access) const {

@@ -20,10 +20,12 @@ private:
                            uint64_t size, uint64_t bytes, uint64_t x, uint64_t y, uint64_t z);
   static void reportOutside(const abi::CheckLaunch *launch, const abi::CheckSite *site, const abi::Image *image,
                             double x, double y, double z, uint64_t globalX, uint64_t globalY, uint64_t globalZ);
-  static void reportMisaligned(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer,
-                               uint64_t alignment, uint64_t x, uint64_t y, uint64_t z);
+  static void reportMisaligned(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer, uint64_t x,
+                               uint64_t y, uint64_t z);
   static void reportMissing(const abi::CheckLaunch *launch, const abi::CheckSite *site, uint64_t x, uint64_t y,
                             uint64_t z);
+  static void reportNumber(const abi::CheckLaunch *launch, const abi::CheckSite *site, uint64_t number, uint64_t limit,
+                           uint64_t x, uint64_t y, uint64_t z);
   static void enterGroup(const abi::CheckLaunch *launch, uint64_t x, uint64_t y, uint64_t z);
   static void synchroniseGroup(const abi::CheckLaunch *launch, uint64_t sync);
   static void trackAccess(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer, uint64_t bytes,
@@ -53,10 +55,6 @@ private:
   bool maySeeWrites(size_t index) const;
   /// The work-item's global ids.
   std::array<uint64_t, 3> globalIdOf(const ItemId &item) const;
-  /// The object that the site's access is in: "the buffer of argument 1 (in): byte 16".
-  std::string placeOf(const abi::CheckSite &site, uintptr_t address) const;
-  /// The application's call that created that object; null if it is not known.
-  const void *creationOf(const abi::CheckSite &site, uintptr_t address) const;
   /// Reports the first finding of two sites in this launch, and counts the others.
   template <typename Make> void addOnce(const abi::CheckSite *first, const abi::CheckSite *second, const Make &make);
   /// Returns true if the access is right, or if that cannot be known.

@@ -1,4 +1,5 @@
 #include "runtime/check/LaunchReports.h"
+#include "base/abi/ImageAbi.h"
 #include "base/protocol/Protocol.h"
 #include "base/support/CallSite.h"
 #include "base/support/Log.h"
@@ -30,6 +31,43 @@ std::string distanceText(uintptr_t address, uint64_t bytes, uintptr_t base, uint
   if (uint64_t(offset) >= size)
     return uint64_t(offset) == size ? "right after its end" : text(uint64_t(offset) - size, " bytes after its end");
   return text("of which the last ", uint64_t(offset) + bytes - size, " are after its end");
+}
+
+/// The image and the coordinates of an access: "the image of argument 0 (to), which has 16 x 8 pixels: at (16, 3)".
+std::string outsideText(const abi::CheckSite &site, const abi::Image *image, const std::array<double, 3> &at) {
+  const unsigned dims = site.shape & abi::ShapeDims;
+  const bool hasLayers = site.shape & abi::ShapeLayers;
+  const char *name = site.name();
+  std::string place, sizes;
+  for (unsigned i = 0; i < dims + hasLayers; ++i)
+    place += text(i ? ", " : "", at[i]);
+  if (image) {
+    sizes = text(", which has ", image->width);
+    if (dims > 1)
+      sizes += text(" x ", image->height);
+    if (dims > 2)
+      sizes += text(" x ", image->slices);
+    sizes += hasLayers ? text(" pixels and ", image->slices, " layers") : " pixels";
+  }
+  return text(site.argument >= 0 ? text("the image of argument ", site.argument) : std::string("an image"),
+              *name ? text(" (", name, ")") : std::string(), sizes, ": at (", place, ")");
+}
+
+std::string numberText(uint8_t what, uint64_t number, uint64_t limit) {
+  switch (what) {
+  case abi::NumberOfGroupItem:
+    return text("reads the value of the work-item with the linear local id ", number, " in a work-group of ", limit,
+                " work-items");
+  case abi::DistanceInSubGroup:
+    return text("shuffles over a distance of ", number, " in sub-groups of ", limit, " work-items");
+  case abi::IndexInPair:
+    return text("shuffles two values of each work-item with the index ", number, " in sub-groups of ", limit / 2,
+                " work-items");
+  case abi::ItemsOfCluster:
+    return text("reduces over clusters of ", number, " in sub-groups of ", limit, " work-items");
+  default: // abi::NumberOfSubGroupItem
+    return text("reads the value of work-item ", number, " in a sub-group of ", limit, " work-items");
+  }
 }
 
 } // namespace
@@ -205,6 +243,49 @@ Finding LaunchReports::findingOf(const Access &access) const {
   return finding;
 }
 
+std::string LaunchReports::placeOf(const abi::CheckSite &site, uintptr_t address) const {
+  const char *name = site.name();
+  const std::string called = *name ? text(" (", name, ")") : "";
+  if (site.argument < 0)
+    return text(site.space == Local     ? "a local variable"
+                : site.space == Private ? "a private variable"
+                                        : "global memory",
+                called);
+  const Argument &argument = arguments_[size_t(site.argument)];
+  constexpr const char *Kind[] = {"memory", "the buffer", "the sub-buffer",  "the allocation",
+                                  "memory", "memory",     "the local memory"};
+  const bool hasBegin = argument.kind != Argument::Any && argument.kind != Argument::Local;
+  return text(Kind[argument.kind], " of argument ", site.argument, called,
+              hasBegin ? text(": byte ", address - argument.begin) : "");
+}
+
+const void *LaunchReports::creationOf(const abi::CheckSite &site, uintptr_t address) const {
+  return site.argument >= 0    ? arguments_[size_t(site.argument)].createdAt
+         : site.space == Local ? nullptr
+                               : objectAt(address).createdAt;
+}
+
+Finding LaunchReports::findingOfOutside(const abi::CheckSite &site, const abi::Image *image,
+                                        const std::array<double, 3> &at, const std::array<uint64_t, 3> &item) const {
+  Finding finding = findingAt(site, item);
+  finding.what = text(Verb[site.access], " outside of ", outsideText(site, image, at));
+  if (site.argument >= 0)
+    addCreation(finding, arguments_[size_t(site.argument)].createdAt);
+  return finding;
+}
+
+Finding LaunchReports::findingOfMisaligned(const abi::CheckSite &site, uintptr_t address,
+                                           const std::array<uint64_t, 3> &item) const {
+  Finding finding = findingAt(site, item);
+  finding.check = "alignment";
+  const char *verb = site.access == 2 ? "has an atomic operation" : Verb[site.access];
+  finding.what = text(verb, " at an address that is not a multiple of ", uint64_t(1) << site.alignment,
+                      " bytes, the alignment of the type: ", placeOf(site, address));
+  finding.address = site.space == Private ? 0 : address;
+  addCreation(finding, creationOf(site, address));
+  return finding;
+}
+
 void LaunchReports::addCreation(Finding &finding, const void *createdAt) { addCall(finding, "created", createdAt); }
 
 void LaunchReports::addCall(Finding &finding, const char *what, const void *returnAddress) {
@@ -244,6 +325,18 @@ void LaunchReports::reportMapped(const IssuedMaps::Map &map, int64_t argument, b
   addCall(finding, "enqueued", launch_.enqueuedAt);
   addCreation(finding, createdAt);
   Findings::get().add(std::move(finding));
+}
+
+Finding LaunchReports::findingOfNumber(const abi::CheckSite &collective, uint64_t number, uint64_t limit,
+                                       const std::array<uint64_t, 3> &item) const {
+  Finding finding = findingAt(collective, item);
+  finding.check = "collectives";
+  finding.what = numberText(collective.shape, number, limit);
+  const bool needsLarger = collective.shape == abi::NumberOfSubGroupItem ? number >= info_.plan.subGroupSize
+                                                                         : collective.shape != abi::NumberOfGroupItem;
+  if (needsLarger && !info_.requiredSubGroupSize)
+    finding.hint = "the kernel requires no sub-group size: __attribute__((intel_reqd_sub_group_size(n))) does";
+  return finding;
 }
 
 Finding LaunchReports::findingOfMissing(const abi::CheckSite &barrier, const std::array<uint64_t, 3> &item) const {

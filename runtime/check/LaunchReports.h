@@ -74,11 +74,24 @@ protected:
   void reportMapped() const;
   /// The finding about a wrong access, without an address.
   Finding findingOf(const Access &access) const;
+  /// The finding about an access of an image at coordinates outside of it. `image`: null if it is not known.
+  Finding findingOfOutside(const abi::CheckSite &site, const abi::Image *image, const std::array<double, 3> &at,
+                           const std::array<uint64_t, 3> &item) const;
+  /// The finding about an access whose address is no multiple of the site's alignment. `address`: of a private variable
+  /// the offset.
+  Finding findingOfMisaligned(const abi::CheckSite &site, uintptr_t address, const std::array<uint64_t, 3> &item) const;
   /// The finding about a work-item that does not come to the barrier.
   Finding findingOfMissing(const abi::CheckSite &barrier, const std::array<uint64_t, 3> &item) const;
+  /// The finding about a collective whose number is not below the limit.
+  Finding findingOfNumber(const abi::CheckSite &collective, uint64_t number, uint64_t limit,
+                          const std::array<uint64_t, 3> &item) const;
   /// A finding without its sentence.
   Finding findingAt(const abi::CheckSite &site, const std::array<uint64_t, 3> &item) const;
   std::string objectOf(const Access &access) const;
+  /// The object that the site's access is in: "the buffer of argument 1 (in): byte 16".
+  std::string placeOf(const abi::CheckSite &site, uintptr_t address) const;
+  /// The application's call that created that object; null if it is not known.
+  const void *creationOf(const abi::CheckSite &site, uintptr_t address) const;
   std::string itemText(const std::array<uint64_t, 3> &item) const;
   /// Adds the call of the application that has created the object.
   static void addCreation(Finding &finding, const void *createdAt);

@@ -185,6 +185,95 @@ kernel void plane(global double *to, global const double *from) {
   to[8 * y + x] = from[8 * y + x];
 }
 
+// Alignment: the access is carried out, in bytes. Atomic operations are left out.
+// RUN: %{wide} %s unaligned_vectors --global=8 --local=8 out:f32[8] in:f32[33]=iota 2>&1 | FileCheck %s --check-prefix=UNALIGNED
+// RUN: %{narrow} %s unaligned_vectors --global=8 --local=8 out:f32[8] in:f32[33]=iota 2>&1 | FileCheck %s --check-prefix=UNALIGNED
+// UNALIGNED: check: kernel unaligned_vectors reads at an address that is not a multiple of 16 bytes, the alignment of the type: the buffer of argument 1 (from): byte 4
+// UNALIGNED-NEXT: line [[# @LINE + 7]]: float4 v = *(global const float4 *)(from + 4 * i + 1);
+// UNALIGNED-NEXT: work-item (0), local id (0) in work-group (0), address 0x
+// UNALIGNED-NEXT: created at kiln-run+0x
+// UNALIGNED: check: 1 findings, which occurred 8 times
+// UNALIGNED: argument 0: 10 26 42 58 74 90 106 122{{$}}
+kernel void unaligned_vectors(global float *to, global const float *from) {
+  size_t i = get_global_id(0);
+  float4 v = *(global const float4 *)(from + 4 * i + 1);
+  to[i] = v.x + v.y + v.z + v.w;
+}
+
+// Work-items 1, 3, 5 and 7 write at odd addresses.
+// RUN: %{wide} %s unaligned_shorts --global=8 --local=8 inout:u8[32]=0 2>&1 | FileCheck %s --check-prefix=SHORTS
+// RUN: %{narrow} %s unaligned_shorts --global=8 --local=8 inout:u8[32]=0 2>&1 | FileCheck %s --check-prefix=SHORTS
+// SHORTS: check: kernel unaligned_shorts writes at an address that is not a multiple of 2 bytes, the alignment of the type: the buffer of argument 0 (to): byte 3
+// SHORTS-NEXT: line [[# @LINE + 6]]: *(global ushort *)(to + 3 * i) = 513;
+// SHORTS-NEXT: work-item (1), local id (1) in work-group (0)
+// SHORTS: check: 1 findings, which occurred 4 times
+// SHORTS: argument 0: 1 2 0 1 2 0 1 2 0
+kernel void unaligned_shorts(global uchar *to) {
+  int i = get_global_id(0);
+  *(global ushort *)(to + 3 * i) = 513;
+}
+
+// RUN: %{wide} %s unaligned_local --global=8 --local=8 out:u32[8] local=64 2>&1 | FileCheck %s --check-prefix=UNALIGNED-LOCAL
+// RUN: %{narrow} %s unaligned_local --global=8 --local=8 out:u32[8] local=64 2>&1 | FileCheck %s --check-prefix=UNALIGNED-LOCAL
+// UNALIGNED-LOCAL: check: kernel unaligned_local reads at an address that is not a multiple of 4 bytes, the alignment of the type: the local memory of argument 1 (bytes)
+// UNALIGNED-LOCAL-NEXT: line [[# @LINE + 9]]: to[i] = *(local uint *)(bytes + i);
+// UNALIGNED-LOCAL-NEXT: work-item (1), local id (1) in work-group (0){{$}}
+// UNALIGNED-LOCAL: check: 1 findings, which occurred 6 times
+// UNALIGNED-LOCAL: argument 0: 50462976 67305985 84148994
+kernel void unaligned_local(global uint *to, local uchar *bytes) {
+  int i = get_global_id(0);
+  for (int k = 0; k < 8; ++k)
+    bytes[8 * k + i] = 8 * k + i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  to[i] = *(local uint *)(bytes + i);
+}
+
+// RUN: %{wide} %s unaligned_private --global=8 --local=8 out:u32[8] in:u32[8]=iota 2>&1 | FileCheck %s --check-prefix=UNALIGNED-PRIVATE
+// RUN: %{narrow} %s unaligned_private --global=8 --local=8 out:u32[8] in:u32[8]=iota 2>&1 | FileCheck %s --check-prefix=UNALIGNED-PRIVATE
+// UNALIGNED-PRIVATE: check: kernel unaligned_private reads at an address that is not a multiple of 4 bytes, the alignment of the type: a private variable
+// UNALIGNED-PRIVATE-NEXT: line [[# @LINE + 9]]: to[i] = *(uint *)(bytes + from[i]);
+// UNALIGNED-PRIVATE-NEXT: work-item (1), local id (1) in work-group (0){{$}}
+// UNALIGNED-PRIVATE: check: 1 findings, which occurred 6 times
+// UNALIGNED-PRIVATE: argument 0: 50462976 84148994 117835012
+kernel void unaligned_private(global uint *to, global const uint *from) {
+  uchar bytes[16] __attribute__((aligned(16)));
+  int i = get_global_id(0);
+  for (int k = 0; k < 16; ++k)
+    bytes[k] = k + i;
+  to[i] = *(uint *)(bytes + from[i]);
+}
+
+// RUN: %{wide} %s unaligned_atomics --global=8 --local=8 inout:u8[64]=0 2>&1 | FileCheck %s --check-prefix=ATOMICS
+// RUN: %{narrow} %s unaligned_atomics --global=8 --local=8 inout:u8[64]=0 2>&1 | FileCheck %s --check-prefix=ATOMICS
+// ATOMICS: check: kernel unaligned_atomics has an atomic operation at an address that is not a multiple of 4 bytes
+// ATOMICS: check: 1 findings, which occurred 4 times
+// ATOMICS: argument 0: 1 0 0 0 0 0 0 0 0 0 0 0 1 0
+kernel void unaligned_atomics(global uchar *to) {
+  atomic_inc((global uint *)(to + 6 * get_global_id(0)));
+}
+
+// A copy of a struct, outside and misaligned.
+// RUN: %{wide} %s unaligned_records --global=4 --local=4 out:u32[8] in:u8[30]=iota 2>&1 | FileCheck %s --check-prefix=UNALIGNED-RECORDS
+// RUN: %{narrow} %s unaligned_records --global=4 --local=4 out:u32[8] in:u8[30]=iota 2>&1 | FileCheck %s --check-prefix=UNALIGNED-RECORDS
+// UNALIGNED-RECORDS-DAG: check: kernel unaligned_records reads at an address that is not a multiple of 4 bytes, the alignment of the type: the buffer of argument 1 (from): byte 1
+// UNALIGNED-RECORDS-DAG: check: kernel unaligned_records reads {{[48]}} bytes outside of the buffer of argument 1 (from), which has 30 bytes:
+// UNALIGNED-RECORDS: argument 0: 67305985 134678021 202050057 269422093 336794129 404166165 {{[0-9]+}} 0{{$}}
+typedef struct { uint first, second; } Pair;
+kernel void unaligned_records(global Pair *to, global const uchar *from) {
+  size_t i = get_global_id(0);
+  to[i] = *(global const Pair *)(from + 8 * i + 1);
+}
+
+// RUN: %{wide} %s aligned --global=8 --local=8 out:f32[8] in:f32[32]=iota i32=4 2>&1 | FileCheck %s --check-prefix=ALIGNED
+// RUN: %{narrow} %s aligned --global=8 --local=8 out:f32[8] in:f32[32]=iota i32=4 2>&1 | FileCheck %s --check-prefix=ALIGNED
+// ALIGNED-NOT: check:
+// ALIGNED: argument 0: 0 8 16 24
+kernel void aligned(global float *to, global const float *from, int step) {
+  int i = get_global_id(0);
+  float4 a = *(global const float4 *)(from + 4 * i), b = *(global const float4 *)(from + i * step);
+  to[i] = a.x + b.x;
+}
+
 // Suppressions, a report and an exit status.
 // RUN: echo "read_aft*:*  # known" > %t.suppressed
 // RUN: rm -f %t.json
@@ -211,5 +300,10 @@ kernel void plane(global double *to, global const double *from) {
 // RUN: kilnc --target=nvptx:sm_90 --check-memory --emit=asm %s -o - | FileCheck %s --check-prefix=PTX
 // PTX-LABEL: .entry read_after
 // PTX: ocl_report_access
+// A misaligned access ends the context of NVIDIA's GPUs, so it is divided.
+// PTX-LABEL: .entry unaligned_vectors
+// PTX: ocl_report_finding
+// PTX: ld.global{{[^v]*}}.b8
+// PTX: ld.global{{.*}}.v4
 // PTX-LABEL: .func {{.*}}ocl_report_access(
 // PTX: atom{{.*}}add.u64

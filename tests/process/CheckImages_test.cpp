@@ -10,7 +10,7 @@ using Sampler = Held<cl_sampler, clReleaseSampler>;
 struct Bench : App {
   Program program;
   Mem image, out;
-  explicit Bench(cl_mem_object_type type) {
+  Bench(cl_device_type device, cl_mem_object_type type) : App(device) {
     const cl_image_format format{CL_R, CL_SIGNED_INT32};
     cl_image_desc description{};
     description.image_type = type;
@@ -43,14 +43,16 @@ struct Bench : App {
   }
 };
 
-struct CheckImages : ProcessTest {
-  void check(cl_mem_object_type type, const std::function<void(Bench &)> &situation,
-             const Environment &more = {{"KILN_CPU_THREADS", "1"}}) {
-    Environment environment{{"KILN_CHECK", "memory"}};
-    environment.insert(environment.end(), more.begin(), more.end());
+/// On the CPU, or on an emulated GPU.
+struct CheckImages : ProcessTest, testing::WithParamInterface<bool> {
+  static cl_device_type device() { return GetParam() ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU; }
+  void check(cl_mem_object_type type, const std::function<void(Bench &)> &situation, const char *width = "0") {
+    Environment environment{{"KILN_CHECK", "memory"}, {"KILN_CPU_THREADS", "1"}, {"KILN_CPU_MACHINE_WIDTH", width}};
+    if (GetParam())
+      environment.insert(environment.end(), {{"KILN_DEVICES", "hip"}, {"KILN_HIP_LIBRARY", KILN_EMULATOR}});
     inNewProcessWithErrors(
         [&] {
-          Bench bench(type);
+          Bench bench(device(), type);
           situation(bench);
         },
         environment);
@@ -61,15 +63,18 @@ struct CheckImages : ProcessTest {
   void expectNothing() const { EXPECT_EQ(errors.find("check:"), std::string::npos) << errors; }
 };
 
+INSTANTIATE_TEST_SUITE_P(OnCpuAndGpu, CheckImages, testing::Bool(),
+                         [](const auto &test) { return test.param ? "Gpu" : "Cpu"; });
+
 constexpr const char *Read = "kernel void k(read_only image2d_t from, global int *out) {\n"
                              "  int i = get_global_id(0);\n"
                              "  out[i] = read_imagei(from, (int2)(i, 1)).x;\n}\n";
 
-TEST_F(CheckImages, ReadWithoutASampler) {
+TEST_P(CheckImages, ReadWithoutASampler) {
   for (const char *width : {"1", "0"}) {
-    check(CL_MEM_OBJECT_IMAGE2D,
-          [](Bench &bench) { EXPECT_EQ(bench.run(Read, 10), (std::vector<int>{5, 5, 5, 5, 5, 5, 5, 5, 0, 0})); },
-          {{"KILN_CPU_THREADS", "1"}, {"KILN_CPU_MACHINE_WIDTH", width}});
+    check(
+        CL_MEM_OBJECT_IMAGE2D,
+        [](Bench &bench) { EXPECT_EQ(bench.run(Read, 10), (std::vector<int>{5, 5, 5, 5, 5, 5, 5, 5, 0, 0})); }, width);
     expectReport("check: kernel k reads outside of the image of argument 0 (from), which has 8 x 4 pixels: at (8, 1)\n"
                  "  line 3: out[i] = read_imagei(from, (int2)(i, 1)).x;\n"
                  "  work-item (8), local id (8) in work-group (0)\n"
@@ -78,12 +83,12 @@ TEST_F(CheckImages, ReadWithoutASampler) {
   }
 }
 
-TEST_F(CheckImages, ReadsInside) {
+TEST_P(CheckImages, ReadsInside) {
   check(CL_MEM_OBJECT_IMAGE2D, [](Bench &bench) { bench.run(Read, 8); });
   expectNothing();
 }
 
-TEST_F(CheckImages, Write) {
+TEST_P(CheckImages, Write) {
   check(CL_MEM_OBJECT_IMAGE2D, [](Bench &bench) {
     bench.run("kernel void k(write_only image2d_t to, global int *out) {\n"
               "  int i = get_global_id(0);\n"
@@ -102,7 +107,7 @@ TEST_F(CheckImages, Write) {
 }
 
 // A sampler with an addressing mode defines reads outside; one without does not, as a constant and as an argument.
-TEST_F(CheckImages, Samplers) {
+TEST_P(CheckImages, Samplers) {
   const std::string constant = "constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST | MODE;\n"
                                "kernel void k(read_only image2d_t from, global int *out) {\n"
                                "  int i = get_global_id(0);\n"
@@ -130,7 +135,7 @@ TEST_F(CheckImages, Samplers) {
   }
 }
 
-TEST_F(CheckImages, NormalizedCoordinates) {
+TEST_P(CheckImages, NormalizedCoordinates) {
   check(CL_MEM_OBJECT_IMAGE2D, [](Bench &bench) {
     bench.run("constant sampler_t s = CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_NEAREST | CLK_ADDRESS_NONE;\n"
               "kernel void k(read_only image2d_t from, global int *out) {\n"
@@ -143,7 +148,7 @@ TEST_F(CheckImages, NormalizedCoordinates) {
 }
 
 // The layer of a read is clamped (OpenCL C 6.15.15.1); that of a write has to exist.
-TEST_F(CheckImages, Layers) {
+TEST_P(CheckImages, Layers) {
   check(CL_MEM_OBJECT_IMAGE2D_ARRAY, [](Bench &bench) {
     bench.run("kernel void k(read_only image2d_array_t from, global int *out) {\n"
               "  int i = get_global_id(0);\n"
@@ -167,7 +172,7 @@ TEST_F(CheckImages, Layers) {
   expectReport("which has 8 pixels and 3 layers: at (7, 3)");
 }
 
-TEST_F(CheckImages, ThreeDimensionsInAFunction) {
+TEST_P(CheckImages, ThreeDimensionsInAFunction) {
   check(CL_MEM_OBJECT_IMAGE3D, [](Bench &bench) {
     bench.run("int get(read_only image3d_t from, int z) {\n"
               "  return read_imagei(from, (int4)(1, 2, z, 0)).x;\n}\n"
@@ -181,7 +186,7 @@ TEST_F(CheckImages, ThreeDimensionsInAFunction) {
 }
 
 // In a branch that the work-items outside do not take.
-TEST_F(CheckImages, GuardedAccess) {
+TEST_P(CheckImages, GuardedAccess) {
   check(CL_MEM_OBJECT_IMAGE1D, [](Bench &bench) {
     bench.run("kernel void k(read_only image1d_t from, global int *out) {\n"
               "  int i = get_global_id(0);\n"

@@ -114,7 +114,8 @@ constexpr abi::CheckLaunch Unchecked{
     [](const abi::CheckLaunch *, const abi::CheckSite *, const uintptr_t *, uint64_t, uint64_t, uint64_t) {},
     [](const abi::CheckLaunch *, const abi::CheckSite *, const abi::Image *, double, double, double, uint64_t, uint64_t,
        uint64_t) {},
-    [](const abi::CheckLaunch *, const abi::CheckSite *, void *, uint64_t, uint64_t, uint64_t, uint64_t) {},
+    [](const abi::CheckLaunch *, const abi::CheckSite *, void *, uint64_t, uint64_t, uint64_t) {},
+    [](const abi::CheckLaunch *, const abi::CheckSite *, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t) {},
     /*comparesLocal=*/0};
 
 // Only reports: code for the CPU accepts every address (backends/cpu/codegen/DropClaimedAlignment.h).

@@ -16,7 +16,9 @@ ocl::TargetAttr GpuTarget::describe(mlir::MLIRContext &context) const {
                               /*vector_registers=*/0, subGroupSize(), features());
 }
 
-void GpuTarget::addCommonPasses(mlir::OpPassManager &passes, const PassReports &) const { addGpuCommonPasses(passes); }
+void GpuTarget::addCommonPasses(mlir::OpPassManager &passes, const PassReports &reports) const {
+  addGpuCommonPasses(passes, reports);
+}
 
 void GpuTarget::addLoweringPasses(mlir::OpPassManager &passes, const PassReports &reports) const {
   addGpuPasses(passes, kind(), reports);

@@ -222,6 +222,8 @@ func.func @group_functions(%i: i32, %b: i1, %f: vector<4xf32>) {
   %3 = ocl.combine reduce umax sub_group cluster 4 %i : i32
   // CHECK: ocl.shuffle sub_group %arg2[%arg0] : vector<4xf32>
   %4 = ocl.shuffle sub_group %f[%i] : vector<4xf32>
+  // CHECK: ocl.shuffle sub_group %arg2[%arg0] limit pair : vector<4xf32>
+  %pair = ocl.shuffle sub_group %f[%i] limit pair : vector<4xf32>
   // CHECK: ocl.ballot %arg1 : vector<4xi32>
   %5 = ocl.ballot %b : vector<4xi32>
   return

@@ -60,8 +60,10 @@ func.func @variable(%i: i32, %v: i32) attributes {ocl.kernel} {
 // A pointer that is loaded is compared with the range after the last argument's, and reported without an object.
 // CHECK-LABEL: func.func @loaded
 // CHECK: %[[BEGIN:.*]], %[[SIZE:.*]] = ocl.argument_range 1 : <1>
+// CHECK: ocl.report_finding
 // CHECK: %[[NONE:.*]] = arith.constant 0 : i64
 // CHECK: ocl.check_launch
+// CHECK: arith.constant 1 : i32
 // CHECK: %[[RANGE:.*]] = arith.constant 1 : i32
 // CHECK: ocl.report_access {{.*}} range %[[RANGE]] {{.*}} in %[[NONE]][%[[NONE]]]
 func.func @loaded(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
@@ -71,9 +73,38 @@ func.func @loaded(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
+// A misaligned address is reported first. The access is divided if it is in its object; atomic operations are left out.
+// CHECK-LABEL: func.func @misaligned
+// CHECK: %[[P:.*]] = llvm.getelementptr %arg0
+// CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint %[[P]]
+// CHECK: %[[REST:.*]] = arith.andi %[[ADDRESS]], %{{.*}}
+// CHECK: %[[WRONG:.*]] = arith.cmpi ne, %[[REST]]
+// CHECK: scf.if %[[WRONG]] {
+// CHECK:   ocl.report_finding {{.*}} of(%[[ADDRESS]],
+// CHECK: }
+// CHECK: %[[RIGHT:.*]] = scf.if
+// CHECK:   ocl.report_access
+// CHECK: scf.if %[[RIGHT]]
+// CHECK-NEXT: scf.if %[[WRONG]]
+// CHECK-NEXT:   llvm.load %[[P]] {alignment = 1 : i64}
+// CHECK:      } else {
+// CHECK-NEXT:   llvm.load %[[P]] {alignment = 16 : i64}
+// CHECK: scf.if %{{.*}} -> (i32) {
+// CHECK-NEXT: scf.if %{{.*}} -> (i32) {
+// CHECK-NOT:  ocl.atomic_rmw
+// CHECK:      } else {
+// CHECK-NEXT:   ocl.atomic_rmw
+func.func @misaligned(%a: !llvm.ptr<1>, %i: i64) -> (vector<4xf32>, i32) attributes {ocl.kernel} {
+  %one = arith.constant 1 : i32
+  %p = llvm.getelementptr %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+  %v = llvm.load %p {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+  %old = ocl.atomic_rmw add %p, %one relaxed device : !llvm.ptr<1>, i32
+  return %v, %old : vector<4xf32>, i32
+}
+
 // Blocks, and local memory whose object is not known.
 // CHECK-LABEL: func.func @block
-// CHECK-NOT: ocl.report_access
+// CHECK-NOT: ocl.report
 func.func @block(%a: !llvm.ptr<1>, %v: i32) attributes {ocl.kernel, ocl.block = 0} {
   llvm.store %v, %a : i32, !llvm.ptr<1>
   return

@@ -1,5 +1,6 @@
 // RUN: kiln-opt %s --ocl-check-images | FileCheck %s
-// RUN: kiln-opt %s --ocl-check-images --ocl-check-accesses | FileCheck %s --check-prefix=LOWERED
+// RUN: kiln-opt %s --ocl-check-images --ocl-check-accesses | FileCheck %s --check-prefixes=LOWERED,CPU
+// RUN: kiln-opt %s --ocl-set-target=target=nvptx,sub_group_size=32 --ocl-check-images --ocl-check-accesses | FileCheck %s --check-prefixes=LOWERED,GPU
 
 // A read without an addressing mode returns zero outside. Its layer is clamped.
 // CHECK-LABEL: func.func @read
@@ -40,7 +41,9 @@ func.func @with_addressing_mode(%image: !llvm.ptr, %at: vector<4xi32>) -> vector
 // LOWERED: %[[WIDTH:.*]] = llvm.load %{{.*}} invariant
 // LOWERED: arith.cmpi ult, %{{.*}}, %[[WIDTH]]
 // LOWERED: scf.if
-// LOWERED: llvm.call
+// CPU: llvm.call
+// GPU: %[[BITS:.*]] = arith.bitcast %{{.*}} : f64 to i64
+// GPU: ocl.report_finding {{.*}} of(%[[BITS]],
 func.func @write(%image: !llvm.ptr {ocl.kind = "image", ocl.name = "to"}, %at: vector<4xi32>, %pixel: vector<4xi32>) attributes {ocl.kernel} {
   %shape = arith.constant 5 : i32
   %format = ocl.image_format %image : !llvm.ptr

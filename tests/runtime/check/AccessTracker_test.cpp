@@ -16,7 +16,7 @@ enum Space : uint8_t { Global = 1, Local = 3 };
 
 struct TestSite : abi::CheckSite {
   TestSite(uint16_t number, Access access, Space space, uint8_t sync = 0, uint8_t granule = 2)
-      : abi::CheckSite{number, 1, -1, access, space, number, granule, sync, 0} {}
+      : abi::CheckSite{number, 1, -1, access, space, number, granule, sync, 0, 0} {}
 };
 
 struct Race {

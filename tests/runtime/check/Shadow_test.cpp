@@ -127,7 +127,7 @@ TYPED_TEST(ShadowRowsTest, AreAsSingleCells) {
 
 // ---- accesses that wait
 
-const abi::CheckSite Read{1, 1, -1, 0, 3, 1, 2, 0, 0}, Write{2, 1, -1, 1, 3, 2, 2, 0, 0};
+const abi::CheckSite Read{1, 1, -1, 0, 3, 1, 2, 0, 0, 0}, Write{2, 1, -1, 1, 3, 2, 2, 0, 0, 0};
 
 struct PendingAccessesTest : testing::Test {
   using Added = PendingAccesses::Added;
