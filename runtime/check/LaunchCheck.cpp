@@ -44,9 +44,10 @@ LaunchCheck::LaunchCheck(const CheckTarget &launch, const DeviceObject &device) 
 
 LaunchCheck::~LaunchCheck() {
   if (!written_.empty() && !notesAccesses_)
-    for (const MemoryUse &use : launch_.uses)
-      if (WrittenBytes *written = use.writes ? use.object->storage().written() : nullptr)
-        written->set(use.object->storage().offset(), use.object->storage().offset() + use.object->size());
+    for (const auto &uses : {launch_.uses, launch_.captured})
+      for (const MemoryUse &use : uses)
+        if (WrittenBytes *written = use.writes ? use.object->storage().written() : nullptr)
+          written->set(use.object->storage().offset(), use.object->storage().offset() + use.object->size());
   Lock lock(mutex_);
   for (auto &[sites, repeated] : repeated_)
     if ((repeated.finding.count = repeated.times.load(std::memory_order_relaxed)))
@@ -82,20 +83,21 @@ void LaunchCheck::startTracking() {
 
 void LaunchCheck::startInit() {
   written_.resize(arguments_.size());
-  const bool isNoted = !(info_.plan.traits & TraitFollowsPointers) && !info_.plan.enqueues;
-  for (const MemoryUse &use : launch_.uses) {
-    Buffer &buffer = use.object->storage();
-    WrittenBytes *written = buffer.written();
-    if (!written)
-      continue;
-    const size_t begin = buffer.offset(), end = begin + use.object->size();
-    if (!isNoted && use.writes)
-      written->set(begin, end);
-    else if (isNoted && use.argument >= 0 && written->firstUnwritten(begin, end) != end) {
-      written_[size_t(use.argument)] = {written, begin};
+  for (const MemoryUse &use : launch_.uses)
+    if (use.argument >= 0 && startInit(size_t(use.argument), *use.object))
       ranges_[size_t(use.argument)].tracked = abi::CheckTracksReads | abi::CheckTracksWrites | abi::CheckTracksOwn;
-    }
-  }
+  for (size_t index = 0; index < arguments_.size(); ++index) // of a block, whose pointers are in memory
+    if (arguments_[index].captured)
+      startInit(index, *arguments_[index].captured->object);
+}
+
+bool LaunchCheck::startInit(size_t argument, MemObject &object) {
+  WrittenBytes *written = object.storage().written();
+  const size_t begin = object.storage().offset(), end = begin + object.size();
+  if (!written || written->firstUnwritten(begin, end) == end)
+    return false;
+  written_[argument] = {written, begin};
+  return true;
 }
 
 void LaunchCheck::trackWritten(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride,
@@ -113,7 +115,7 @@ void LaunchCheck::trackWritten(const abi::CheckSite &site, uintptr_t pointer, ui
 void LaunchCheck::trackWritten(const abi::CheckSite &site, uintptr_t begin, uint64_t bytes, uint64_t itemBytes,
                                uint64_t item) {
   size_t index = size_t(site.argument);
-  if (site.argument < 0) // a pointer that the kernel has chosen
+  if (site.argument < 0) // a pointer that the kernel has chosen, or loaded
     for (index = 0; index < written_.size(); ++index)
       if (written_[index].bytes && contains(arguments_[index].begin, arguments_[index].size, begin, bytes))
         break;
@@ -297,7 +299,10 @@ void LaunchCheck::undefined(const abi::CheckSite &site, const ItemId &item, uint
   addOnce(&site, nullptr, [&] {
     Finding finding = findingAt(site, globalIdOf(item));
     finding.check = "init";
-    finding.what = text("reads memory that was never written: ", placeOf(site, address));
+    const Argument buffer = site.argument < 0 && site.space == Global ? objectAt(address) : Argument();
+    const std::string place =
+        buffer.isLive() ? text("a buffer: byte ", address - buffer.begin) : placeOf(site, address);
+    finding.what = text("reads memory that was never written: ", place);
     finding.address = address;
     addCreation(finding, creationOf(site, address));
     return finding;

@@ -40,8 +40,10 @@ private:
   void race(const RaceSide &first, const RaceSide &second, uintptr_t address) noexcept override;
   void undefined(const abi::CheckSite &site, const ItemId &item, uintptr_t address) noexcept override;
   void startTracking();
-  /// Finds the arguments whose memory was not written as a whole.
+  /// Finds the arguments and captured buffers whose memory was not written as a whole.
   void startInit();
+  /// Returns true if bytes of the object were never written. They are noted from now on.
+  bool startInit(size_t argument, MemObject &object);
   /// Notes which bytes a write has written, and reports a read of others. Called for memory of an argument.
   void trackWritten(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t lanes,
                     uint64_t item);
@@ -69,7 +71,7 @@ private:
     WrittenBytes *bytes = nullptr;
     size_t begin = 0; // of the argument's memory in the buffer
   };
-  std::vector<Written> written_;            // by argument; empty without KILN_CHECK=init
+  std::vector<Written> written_;            // as arguments_; empty without KILN_CHECK=init
   std::atomic<bool> notesAccesses_ = false; // the code does; that of kernels which call functions does not
   // Findings of the tracker, with the number of times that they occurred after the first. Found millions of times.
   struct Repeated {

@@ -91,8 +91,10 @@ LaunchReports::LaunchReports(const CheckTarget &launch, const DeviceObject &devi
     arguments_.push_back(argumentOf(index, info_.args[index], use));
   for (const MemoryUse &captured : launch.captured)
     if (captured.object->type() == CL_MEM_OBJECT_BUFFER)
-      if (Result<uint64_t> begin = captured.object->storage().address(device); begin.ok())
+      if (Result<uint64_t> begin = captured.object->storage().address(device); begin.ok()) {
         arguments_.push_back(ofObject(*captured.object, uintptr_t(*begin)));
+        arguments_.back().captured = &captured;
+      }
 }
 
 LaunchReports::Argument LaunchReports::ofObject(const MemObject &object, uintptr_t begin) {

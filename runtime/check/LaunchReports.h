@@ -45,7 +45,8 @@ protected:
     enum Kind : uint8_t { Any, Buffer, SubBuffer, Allocation, Freed, Null, Local } kind = Any;
     uintptr_t begin = 0;
     size_t size = 0;
-    const void *createdAt = nullptr; // return address of the application's call
+    const void *createdAt = nullptr;     // return address of the application's call
+    const MemoryUse *captured = nullptr; // what captured values may point to; null of an argument
     /// The bytes at `begin` that accesses may use; all ones: any memory.
     bool isLive() const { return kind == Buffer || kind == SubBuffer || kind == Allocation; }
     uint64_t allowedBytes() const { return kind == Any ? UINT64_MAX : kind == Freed ? 0 : size; }

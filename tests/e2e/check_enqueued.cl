@@ -168,3 +168,59 @@ kernel void right(global uint *to, global uint *counter) {
     atomic_inc(counter);
   }, 64u);
 }
+
+// ---- buffers that were never written
+
+// Blocks read what their kernel, the blocks before them and they themselves have written, and bytes 64 to 127.
+// RUN: %{init} %s never_written new:u32[48] inout:u32[16]=7 2>&1 | FileCheck %s --check-prefix=NEVER
+// NEVER: check: kernel __never_written_block_invoke_2_kernel.block reads memory that was never written: a buffer: byte 64
+// NEVER-NEXT: line [[# @LINE + 14]]: own[l] = room[l] + room[l + 16] + room[l + 32];
+// NEVER-NEXT: work-item (0), local id (0) in work-group (0), address 0x
+// NEVER-NEXT: created at kiln-run+0x
+// NEVER: check: 1 findings
+kernel void never_written(global uint *room, global uint *own) {
+  queue_t queue = get_default_queue();
+  clk_event_t first;
+  for (uint i = 0; i < 16; ++i)
+    room[i + 32] = i;
+  enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(16, 16), 0, 0, &first, ^{
+    room[get_global_id(0)] = 1;
+  });
+  enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(16, 16), 1, &first, 0, ^{
+    uint l = get_local_id(0);
+    own[l] = room[l] + room[l + 16] + room[l + 32];
+  });
+  release_event(first);
+}
+
+// A block that a block enqueues writes a part of the buffer, and a third one reads all of it.
+// RUN: %{init} %s never_written_deep new:u32[32] out:u32[32] 2>&1 | FileCheck %s --check-prefix=DEEP
+// DEEP: check: kernel {{.*}}never_written_deep_block_invoke{{.*}} reads memory that was never written: a buffer: byte 96
+// DEEP-NEXT: line [[# @LINE + 8]]: to[get_global_id(0)] = room[get_global_id(0)];
+// DEEP-NEXT: work-item (24), local id (24) in work-group (0), address 0x
+// DEEP: check: 1 findings
+kernel void never_written_deep(global uint *room, global uint *to) {
+  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(24, 24), ^{
+    room[get_global_id(0)] = 1;
+    if (get_global_id(0) == 0)
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(32, 32), ^{
+        to[get_global_id(0)] = room[get_global_id(0)];
+      });
+  });
+}
+
+// All is written: by the kernel, and by atomic operations of a block.
+// RUN: %{all} %s written new:u32[32] new:u32[32] 2>&1 | FileCheck %s --check-prefix=WRITTEN
+// WRITTEN-NOT: check:
+// WRITTEN: argument 1: 1 2 3 4
+kernel void written(global uint *room, global uint *to) {
+  room[31] = 31;
+  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(31, 31), ^{
+    uint i = get_global_id(0);
+    atomic_store_explicit((global atomic_uint *)(room + i), i, memory_order_relaxed, memory_scope_device);
+    if (i == 0)
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(32, 32), ^{
+        to[get_global_id(0)] = room[get_global_id(0)] + 1;
+      });
+  });
+}

@@ -168,3 +168,23 @@ kernel void short_copy(global const uint *from, global uint *to) {
   wait_group_events(1, &copied);
   to[get_local_id(0)] = tile[get_local_id(0)];
 }
+
+// A pointer that the kernel loads from memory leads to the buffer.
+// RUN: %{check} %s loaded --global=16 --local=16 new:u32[16] out:u32[16] 2>&1 | FileCheck %s --check-prefix=LOADED
+// RUN: %{scalar} %s loaded --global=16 --local=16 new:u32[16] out:u32[16] 2>&1 | FileCheck %s --check-prefix=LOADED
+// LOADED: check: kernel loaded reads memory that was never written: a buffer: byte 32
+// LOADED-NEXT: line [[# @LINE + 13]]: to[i] = from[i];
+// LOADED-NEXT: work-item (8), local id (8) in work-group (0), address 0x
+// LOADED-NEXT: created at kiln-run+0x
+// LOADED: check: 1 findings
+kernel void loaded(global uint *room, global uint *to) {
+  local ulong pointer;
+  uint i = get_global_id(0);
+  if (i == 0)
+    pointer = (ulong)room;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  global uint *from = (global uint *)pointer;
+  if (i < 8)
+    from[i] = i;
+  to[i] = from[i];
+}
