@@ -1,10 +1,11 @@
 // What is known about the last accesses of memory: a few cells for each granule of 1, 2, 4 or 8 bytes.
 //
 // They are the last write, and the last two readers that nothing orders. A later write that conflicts with any reader
-// conflicts with one of two, because two are not the same work-item. GlobalShadow.h has those of global memory.
+// conflicts with one of two, because two are not the same work-item. GlobalShadow.h has those of global memory. If the
+// last writes of local memory are atomic operations of several work-items, the first reader is another one of them.
 //
 //   global memory:  work-item (group and item) : 32 | time of the group : 16 | site : 14 | atomic : 2
-//   local memory:   time of the thread : 32         | item : 16              | site : 14 | atomic : 2
+//   local memory:   time of the thread : 32         | two : 1 | item : 15    | site : 14 | atomic : 2
 //
 // Cells of local memory stay from group to group of a thread: they are older than the group.
 #pragma once

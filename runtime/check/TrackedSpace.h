@@ -1,6 +1,7 @@
 // The part of the tracker that compares accesses with cells and rows: the state of a thread, and what is different
 // between local and global memory. Only AccessTracker.cpp includes it.
 #pragma once
+#include "base/abi/KernelAbi.h"
 #include "runtime/check/AccessTracker.h"
 #include "runtime/check/GlobalShadow.h"
 #include "runtime/check/LocalPattern.h"
@@ -143,17 +144,42 @@ template <bool IsLocal> struct AccessTracker::Space {
     if (isRepeated(cells, mine))
       return;
     if (tracker.limits_.findsRaces)
-      for (Cell earlier : {cells.written, cells.reader, cells.otherReader})
+      for (Cell earlier : {writtenByOther(cells, mine), isOfTwo(cells) ? 0 : cells.reader, cells.otherReader})
         compare(earlier, mine, address);
-    if (!isWeaker(mine, cells.written))
-      cells.written = mine;
+    const bool isAfterAtomic = isAtomicAtOneTime(cells.written, mine);
+    if (isWeaker(mine, cells.written) || (isAfterAtomic && isOfTwo(cells)))
+      return;
+    if (isAfterAtomic && !isSameItem(cells.written, mine) && timeOf(cells.reader) < order().barrier)
+      cells.reader = cells.written, mine |= OfTwo;
+    cells.written = mine;
   }
-  /// Returns true if the last write was an atomic operation of any work-item at the same time and with the same scope,
-  /// and nothing has read the bytes since the last barrier. Kernels count in local memory in this way.
+
+  /// A bit of the last write of local memory, after the bits of work-items: two of them have executed atomic operations
+  /// at that time, and the cell of the other one is that of a reader. So an access that is not atomic is a race with
+  /// one of them, whichever work-item it is of.
+  static constexpr Cell OfTwo = Cell(1) << 31;
+  static_assert(abi::MaxCpuGroupSize <= 1 << 15, "a work-item has 15 bits");
+  bool isOfTwo(const Granule &cells) const {
+    return IsLocal && (cells.written & OfTwo) != 0 && timeOf(cells.written) >= order().barrier;
+  }
+  /// The cell of the last write; of two, that of another work-item than the one of `mine`.
+  Cell writtenByOther(const Granule &cells, Cell mine) const {
+    if (!isOfTwo(cells))
+      return cells.written;
+    const Cell last = cells.written & ~OfTwo;
+    return isSameItem(last, mine) ? cells.reader : last;
+  }
+  static constexpr Cell ItemsAndSites = 0xfffffffc; // of a cell of local memory
+  /// Returns true if both are atomic operations at the same time and with the same scope.
+  static bool isAtomicAtOneTime(Cell written, Cell mine) {
+    return IsLocal && atomicOf(mine) != NotAtomic && ((written ^ mine) & ~ItemsAndSites) == 0;
+  }
+  /// Returns true if two work-items have executed such operations, and nothing has read the bytes since then. Kernels
+  /// count in local memory in this way.
   bool isRepeated(const Granule &cells, Cell mine) const {
-    constexpr Cell ItemsAndSites = 0xfffffffc;
-    return IsLocal && atomicOf(mine) != NotAtomic && ((cells.written ^ mine) & ~ItemsAndSites) == 0 &&
-           timeOf(cells.reader) < order().barrier && timeOf(cells.otherReader) < order().barrier;
+    return IsLocal && atomicOf(mine) != NotAtomic &&
+           ((cells.written ^ (mine | OfTwo)) & (~ItemsAndSites | OfTwo)) == 0 &&
+           timeOf(cells.otherReader) < order().barrier;
   }
   /// Returns the lanes whose atomic operations are not repeated. `bytes`: one granule.
   uint64_t newAtomics(const abi::CheckSite &site, const uintptr_t *pointers, uint64_t lanes, uint64_t item) const {
@@ -197,10 +223,11 @@ template <bool IsLocal> struct AccessTracker::Space {
   void read(const Granule &cells, Cell mine, uintptr_t address) const {
     if (!tracker.limits_.findsRaces || cells.reader == mine)
       return;
-    compare(cells.written, mine, address);
+    compare(writtenByOther(cells, mine), mine, address);
     if (isWeaker(mine, cells.reader))
       return;
-    (isPlainlyRight(cells.reader, mine) || isOrdered(cells.reader, mine) ? cells.reader : cells.otherReader) = mine;
+    const bool isFree = !isOfTwo(cells) && (isPlainlyRight(cells.reader, mine) || isOrdered(cells.reader, mine));
+    (isFree ? cells.reader : cells.otherReader) = mine;
   }
 
   /// What all accesses of a site have in common.

@@ -605,3 +605,21 @@ kernel void last_size(global uint *to) {
   tile[l] = l;
   to[get_global_id(0)] = tile[l + shift];
 }
+
+// One vector of work-items counts in local memory, and the first one reads the number without a barrier.
+// RUN: %{check} %s counted --global=16 --local=16 out:u32[1] 2>&1 | FileCheck %s --check-prefix=COUNTED
+// COUNTED: check: kernel counted has a race in a local variable ({{.*}}count)
+// COUNTED-NEXT: line [[# @LINE + 12]]: to[0] = count;
+// COUNTED-NEXT: work-item (0), local id (0) in work-group (0) reads it
+// COUNTED-NEXT: line [[# @LINE + 8]]: atomic_inc(&count);
+// COUNTED: hint: only one of the two accesses is atomic
+kernel void counted(global uint *to) {
+  local uint count;
+  uint l = get_local_id(0);
+  if (l == 0)
+    count = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_inc(&count);
+  if (l == 0)
+    to[0] = count;
+}

@@ -77,6 +77,45 @@ TEST_P(AccessTrackerTest, ReadersAreNoRace) {
   EXPECT_EQ(found(), 0u);
 }
 
+// Atomic operations of two work-items, and then an access of one of them that is not atomic.
+TEST_P(AccessTrackerTest, AnAtomicOperationOfAnotherIsARace) {
+  for (const TestSite *plain : {&read, &write}) {
+    one(count, Base, 5), one(count, Base, 3), one(*plain, Base, 5); // the first one's
+    tracker.synchronise(fence);
+    EXPECT_EQ(reports.races, (std::vector<Race>{{4, plain->number, 0, 3, 0, 5, Base}}));
+    reports.races.clear();
+  }
+}
+
+TEST_P(AccessTrackerTest, AnAtomicOperationBeforeTheOwnIsARace) {
+  if (space == Global)
+    GTEST_SKIP() << "of global memory, the last atomic operation is known";
+  for (const TestSite *plain : {&read, &write}) {
+    one(count, Base, 5), one(count, Base, 3), one(count, Base, 3), one(*plain, Base, 3);
+    tracker.synchronise(fence);
+    EXPECT_EQ(reports.races, (std::vector<Race>{{4, plain->number, 0, 5, 0, 3, Base}}));
+    reports.races.clear();
+  }
+  for (uint64_t item : {63, 0, 17}) {
+    all(count, Base, 0), one(read, Base, item);
+    tracker.synchronise(fence);
+    EXPECT_EQ(reports.races.size(), 1u) << item;
+    reports.races.clear();
+  }
+}
+
+// A read that is atomic does not take the place of what two work-items have written.
+TEST_P(AccessTrackerTest, AtomicReadsAfterAtomicOperationsOfTwo) {
+  if (space == Global)
+    GTEST_SKIP() << "of global memory, the last atomic operation is known";
+  const TestSite load{5, Atomic, space, abi::CheckOnlyReads};
+  one(count, Base, 5), one(count, Base, 3), one(load, Base, 5), one(load, Base, 3), one(load, Base, 7);
+  EXPECT_EQ(reports.races.size(), 0u);
+  one(read, Base, 3);
+  tracker.synchronise(fence);
+  EXPECT_EQ(reports.races, (std::vector<Race>{{4, 1, 0, 5, 0, 3, Base}}));
+}
+
 TEST_P(AccessTrackerTest, NeighboursAreARace) {
   all(write, Base);
   all(read, Base + 4);
