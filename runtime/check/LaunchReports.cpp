@@ -5,6 +5,7 @@
 #include "base/support/Log.h"
 #include "base/support/SourceLine.h"
 #include "runtime/memory/FreedMemory.h"
+#include <cmath>
 #include <cstring>
 
 namespace kiln::check {
@@ -33,6 +34,12 @@ std::string distanceText(uintptr_t address, uint64_t bytes, uintptr_t base, uint
   return text("of which the last ", uint64_t(offset) + bytes - size, " are after its end");
 }
 
+/// A coordinate; one of 32 bits without an exponent.
+std::string coordinateText(double coordinate) {
+  const bool isInteger = std::abs(coordinate) <= 0x1p32 && coordinate == std::trunc(coordinate);
+  return isInteger ? text(int64_t(coordinate)) : text(coordinate);
+}
+
 /// The image and the coordinates of an access: "the image of argument 0 (to), which has 16 x 8 pixels: at (16, 3)".
 std::string outsideText(const abi::CheckSite &site, const abi::Image *image, const std::array<double, 3> &at) {
   const unsigned dims = site.shape & abi::ShapeDims;
@@ -40,7 +47,7 @@ std::string outsideText(const abi::CheckSite &site, const abi::Image *image, con
   const char *name = site.name();
   std::string place, sizes;
   for (unsigned i = 0; i < dims + hasLayers; ++i)
-    place += text(i ? ", " : "", at[i]);
+    place += text(i ? ", " : "", coordinateText(at[i]));
   if (image) {
     sizes = text(", which has ", image->width);
     if (dims > 1)

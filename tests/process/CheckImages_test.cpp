@@ -83,6 +83,15 @@ TEST_P(CheckImages, ReadWithoutASampler) {
   }
 }
 
+TEST_P(CheckImages, ReadFarOutside) {
+  check(CL_MEM_OBJECT_IMAGE2D, [](Bench &bench) {
+    bench.run("kernel void k(read_only image2d_t from, global int *out) {\n"
+              "  out[0] = read_imagei(from, (int2)(out[1] - 2147483647, 2147483647)).x;\n}\n",
+              1);
+  });
+  expectReport("which has 8 x 4 pixels: at (-2147483648, 2147483647)\n  line 2");
+}
+
 TEST_P(CheckImages, ReadsInside) {
   check(CL_MEM_OBJECT_IMAGE2D, [](Bench &bench) { bench.run(Read, 8); });
   expectNothing();
