@@ -103,6 +103,11 @@ struct CheckLaunch {
   /// Called for a collective whose number is not below its limit (`site->shape`: CheckedNumber).
   void (*wrongNumber)(const CheckLaunch *launch, const CheckSite *site, uint64_t number, uint64_t limit, uint64_t x,
                       uint64_t y, uint64_t z);
+  /// Called when a group begins, instead of `track` for each of its work-items: the work-item `item` accesses `bytes`
+  /// bytes at `pointer` + `item` % `rowItems` * `stride` + `item` / `rowItems` * `pitch`, in `rows` rows. Returns 0,
+  /// and has no effect, if `track` must be called for each work-item.
+  uint64_t (*trackGroup)(const CheckLaunch *launch, const CheckSite *site, void *pointer, uint64_t bytes,
+                         int64_t stride, uint64_t rowItems, int64_t pitch, uint64_t rows);
   /// 0 once a group has ended without a race in local memory, if all groups have the same size. Code whose groups
   /// access local memory alike notes these accesses, and barriers of local memory, only until then. Other threads may
   /// set it meanwhile.

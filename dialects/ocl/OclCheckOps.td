@@ -89,6 +89,24 @@ def Ocl_TrackLanesOp : Ocl_Op<"track_lanes", [MemoryEffects<[MemRead, MemWrite]>
   }];
 }
 
+def Ocl_TrackGroupOp : Ocl_Op<"track_group", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "notes an access of all work-items of a group when the group begins";
+  let description = [{
+    The work-item with the linear local id i is about to access `bytes` bytes at
+    `pointer` + i % `row` * `step` + i / `row` * `pitch`; there are `rows` rows of `row` work-items. Returns false if each
+    work-item's access has to be noted (`abi::CheckLaunch::trackGroup`). Others as in `ocl.track_access`.
+    Example: `%n = ocl.track_group read %p bytes %b step %s row %x pitch %d rows %y "in" argument 1 granule 2 : !llvm.ptr<1>`
+  }];
+  let arguments = (ins Ocl_AccessKind:$access, LLVM_AnyPointer:$pointer, I64:$bytes, I64:$step, I64:$row, I64:$pitch,
+                       I64:$rows, StrAttr:$name, OptionalAttr<I32Attr>:$argument, I32Attr:$granule,
+                       DefaultValuedAttr<I32Attr, "0">:$sync);
+  let results = (outs I1:$noted);
+  let assemblyFormat = [{
+    $access $pointer `bytes` $bytes `step` $step `row` $row `pitch` $pitch `rows` $rows $name (`argument` $argument^)?
+    `granule` $granule (`sync` $sync^)? attr-dict `:` type($pointer)
+  }];
+}
+
 def Ocl_ArgumentTrackedOp : Ocl_Op<"argument_tracked", [Pure]> {
   let summary = "returns which accesses through a pointer argument are tracked";
   let description = [{

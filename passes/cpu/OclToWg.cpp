@@ -29,6 +29,7 @@
 #include "passes/analysis/Barriers.h"
 #include "passes/analysis/SubGroupSize.h"
 #include "passes/cpu/FormRegions.h"
+#include "passes/cpu/GroupNotes.h"
 #include "passes/cpu/ResumePoints.h"
 #include "passes/cpu/TrackGroups.h"
 #include "passes/lowering/CheckSites.h"
@@ -169,8 +170,10 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
       expandSubGroupIds(kernel);
       if (!barriers.contains(kernel)) {
         wrapBody(kernel);
-        if (tracks)
+        if (tracks) {
           trackGroup(kernel);
+          noteGroups(kernel);
+        }
         continue;
       }
       makeIndicesWhereUsed(kernel);

@@ -106,6 +106,16 @@ Value comparesLocal(ImplicitLocOpBuilder &b) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, flag, zero);
 }
 
+Value isTracked(ImplicitLocOpBuilder &b, uint32_t argument, ocl::AccessKind access) {
+  const uint64_t bits = access == ocl::AccessKind::read    ? abi::CheckTracksReads
+                        : access == ocl::AccessKind::write ? abi::CheckTracksWrites
+                                                           : abi::CheckTracksReads | abi::CheckTracksWrites;
+  Value tracked = ocl::ArgumentTrackedOp::create(b, b.getI64Type(), argument);
+  tracked = arith::AndIOp::create(b, tracked, arith::ConstantOp::create(b, b.getI64IntegerAttr(int64_t(bits))));
+  Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, tracked, zero);
+}
+
 Value callCheck(ImplicitLocOpBuilder &b, size_t field, LLVM::GlobalOp site, ValueRange operands, Type result) {
   auto plain = LLVM::LLVMPointerType::get(b.getContext());
   Value launch = ocl::CheckLaunchOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), ocl::Global));

@@ -1,6 +1,7 @@
 // What checks of accesses are lowered to: the comparison, the constant that says where the check is in the source
 // (abi::CheckSite), and the call of the runtime.
 #pragma once
+#include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -12,6 +13,11 @@ namespace kiln {
 inline constexpr llvm::StringLiteral OneLocalPatternAttr = "ocl.one_local_pattern";
 /// Returns a flag: the launch still compares accesses of local memory. For kernels with that attribute.
 mlir::Value comparesLocal(mlir::ImplicitLocOpBuilder &b);
+
+/// Of a kernel: its notes are for races only, so that accesses may be noted earlier than they are executed.
+inline constexpr llvm::StringLiteral OnlyRacesAttr = "ocl.only_races";
+/// Returns a flag: the launch tracks such accesses through this argument.
+mlir::Value isTracked(mlir::ImplicitLocOpBuilder &b, uint32_t argument, ocl::AccessKind access);
 
 /// What a site has besides its location.
 struct CheckedObject {

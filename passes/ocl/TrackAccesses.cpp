@@ -119,6 +119,8 @@ private:
 
   void track(func::FuncOp kernel) {
     kernel->setAttr(ocl::TrackedAttr, UnitAttr::get(&getContext()));
+    if (onlyRaces)
+      kernel->setAttr(OnlyRacesAttr, UnitAttr::get(&getContext()));
     const DataLayout layout = DataLayout::closest(kernel);
     SmallVector<Operation *> fences;
     SmallVector<PointerAccess> accesses;

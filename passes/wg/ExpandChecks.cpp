@@ -13,6 +13,8 @@
 //   ocl.track_access write %p of local memory       ==>   the same with abi::CheckLaunch::comparesLocal, if the kernel
 //                                                         has `ocl.one_local_pattern`
 //
+//   %n = ocl.track_group write %p ...               ==>   %n = call trackGroup; it is in such a branch already
+//
 //   ocl.track_lanes write %v ...                    ==>   the same, with the addresses in an array on the stack
 //
 // Numbers are unsigned. The call's second operand is the address of an abi::CheckSite, a constant with the line and the
@@ -66,24 +68,7 @@ void expand(ocl::CheckAccessOp check, CheckSites &sites) {
   check.erase();
 }
 
-// Moves the builder into a branch that the launch takes if it tracks such accesses, and returns the site.
-template <typename Track>
-LLVM::GlobalOp expandTrack(Track track, Type pointer, ImplicitLocOpBuilder &b, CheckSites &sites) {
-  const auto space = cast<LLVM::LLVMPointerType>(pointer).getAddressSpace();
-  if (space == ocl::Local && track->template getParentOfType<func::FuncOp>()->hasAttr(OneLocalPatternAttr)) {
-    auto branch = scf::IfOp::create(b, comparesLocal(b), /*withElseRegion=*/false);
-    b.setInsertionPointToStart(branch.thenBlock());
-  } else if (const auto argument = track.getArgument()) {
-    const uint64_t bits = track.getAccess() == ocl::AccessKind::read ? abi::CheckTracksReads
-                          : track.getAccess() == ocl::AccessKind::write
-                              ? abi::CheckTracksWrites
-                              : abi::CheckTracksReads | abi::CheckTracksWrites;
-    Value tracked = ocl::ArgumentTrackedOp::create(b, b.getI64Type(), *argument);
-    tracked = arith::AndIOp::create(b, tracked, intConstant(b, int64_t(bits), 64));
-    tracked = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, tracked, intConstant(b, 0, 64));
-    auto branch = scf::IfOp::create(b, tracked, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(branch.thenBlock());
-  }
+template <typename Track> LLVM::GlobalOp siteOf(Track track, unsigned space, CheckSites &sites) {
   return sites.of(track.getLoc(), {.access = uint8_t(track.getAccess()),
                                    .space = uint8_t(space),
                                    .argument = track.getArgument() ? int32_t(*track.getArgument()) : -1,
@@ -93,12 +78,39 @@ LLVM::GlobalOp expandTrack(Track track, Type pointer, ImplicitLocOpBuilder &b, C
                                    .sync = uint8_t(track.getSync())});
 }
 
+// Moves the builder into a branch that the launch takes if it tracks such accesses, and returns the site.
+template <typename Track>
+LLVM::GlobalOp expandTrack(Track track, Type pointer, ImplicitLocOpBuilder &b, CheckSites &sites) {
+  const auto space = cast<LLVM::LLVMPointerType>(pointer).getAddressSpace();
+  if (space == ocl::Local && track->template getParentOfType<func::FuncOp>()->hasAttr(OneLocalPatternAttr)) {
+    auto branch = scf::IfOp::create(b, comparesLocal(b), /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+  } else if (const auto argument = track.getArgument()) {
+    auto branch = scf::IfOp::create(b, isTracked(b, *argument, track.getAccess()), /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+  }
+  return siteOf(track, space, sites);
+}
+
 void expand(ocl::TrackAccessOp track, CheckSites &sites) {
   ImplicitLocOpBuilder b(track.getLoc(), track);
   const LLVM::GlobalOp site = expandTrack(track, track.getPointer().getType(), b, sites);
   const Value pointer = castPointer(b, track.getPointer(), LLVM::LLVMPointerType::get(b.getContext()));
   callCheck(b, offsetof(abi::CheckLaunch, track), site,
             {pointer, track.getBytes(), track.getStep(), track.getLanes(), track.getItem()}, {});
+  track.erase();
+}
+
+void expand(ocl::TrackGroupOp track, CheckSites &sites) {
+  ImplicitLocOpBuilder b(track.getLoc(), track);
+  const LLVM::GlobalOp site =
+      siteOf(track, cast<LLVM::LLVMPointerType>(track.getPointer().getType()).getAddressSpace(), sites);
+  const Value pointer = castPointer(b, track.getPointer(), LLVM::LLVMPointerType::get(b.getContext()));
+  const Value noted = callCheck(
+      b, offsetof(abi::CheckLaunch, trackGroup), site,
+      {pointer, track.getBytes(), track.getStep(), track.getRow(), track.getPitch(), track.getRows()}, b.getI64Type());
+  track.replaceAllUsesWith(
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, noted, intConstant(b, 0, 64)).getResult());
   track.erase();
 }
 
@@ -139,6 +151,10 @@ struct ExpandChecks : impl::ExpandChecksBase<ExpandChecks> {
     SmallVector<ocl::TrackAccessOp> tracks;
     getOperation().walk([&](ocl::TrackAccessOp track) { tracks.push_back(track); });
     for (ocl::TrackAccessOp track : tracks)
+      expand(track, sites);
+    SmallVector<ocl::TrackGroupOp> groups;
+    getOperation().walk([&](ocl::TrackGroupOp track) { groups.push_back(track); });
+    for (ocl::TrackGroupOp track : groups)
       expand(track, sites);
     SmallVector<ocl::TrackLanesOp> lanes;
     getOperation().walk([&](ocl::TrackLanesOp track) { lanes.push_back(track); });

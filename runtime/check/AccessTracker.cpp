@@ -256,6 +256,16 @@ void AccessTracker::track(const abi::CheckSite &site, uintptr_t pointer, uint64_
   trackMore(*thread, site, pointer, bytes, stride, lanes, item);
 }
 
+bool AccessTracker::trackGroup(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride,
+                               uint64_t rowItems, int64_t pitch, uint64_t rows) noexcept {
+  Thread *thread = runningThread();
+  const bool isAdded = thread && limits_.findsRaces && site.access != 2 && site.space != LocalSpace &&
+                       thread->pendingGlobal.addRows(site, pointer, bytes, stride, rowItems, pitch, rows);
+  if (isAdded)
+    noteSite(site);
+  return isAdded;
+}
+
 void AccessTracker::trackMore(Thread &thread, const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes,
                               int64_t stride, uint64_t lanes, uint64_t item) noexcept {
   if (site.access == 2)

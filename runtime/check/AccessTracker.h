@@ -67,8 +67,13 @@ public:
   void synchronise(uint64_t sync) noexcept;
   void track(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t lanes,
              uint64_t item) noexcept;
-  /// The same for addresses that are no linear function of the work-item: that of the work-item `item` + n is
-  /// `pointers`[n].
+  /// The plain accesses of all work-items of this thread's group, before any other: the work-item `item` accesses
+  /// `pointer` + `item` % `rowItems` * `stride` + `item` / `rowItems` * `pitch`. Returns false, and changes nothing, if
+  /// the accesses must be tracked by work-item.
+  bool trackGroup(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t rowItems,
+                  int64_t pitch, uint64_t rows) noexcept;
+  /// The same as `track` for addresses that are no linear function of the work-item: that of the work-item `item` + n
+  /// is `pointers`[n].
   void trackLanes(const abi::CheckSite &site, const uintptr_t *pointers, uint64_t bytes, uint64_t lanes,
                   uint64_t item) noexcept;
   /// The linear id of the group that this thread runs.

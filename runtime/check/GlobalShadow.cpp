@@ -38,7 +38,7 @@ bool ShadowRow::divide() noexcept {
       Cell &reader = made->reads[granule] ? made->otherReads[granule] : made->reads[granule];
       (writes >> map & 1 ? made->writes[granule] : reader) = cell;
     }
-  own = made;
+  own = made, settled = 0;
   return true;
 }
 

@@ -8,6 +8,9 @@
 // A map is a cell (Shadow.h) of the row's first granule, and a shift. A row whose accesses have no such form gets three
 // cells for each granule.
 //
+// Two readers of a granule that are of different groups are enough: a write of any group is compared with one of
+// another group. Nothing orders the groups, or the row has cells.
+//
 // Memory of rows is not emptied: a row of another launch has its number.
 #pragma once
 #include "base/support/Mutex.h"
@@ -32,6 +35,7 @@ struct alignas(64) ShadowRow {
   std::array<uint16_t, Maps> masks; // granules of the map; 0: there is none
   std::array<uint8_t, Maps> shifts; // log2 of the granules of a work-item
   uint8_t writes;                   // bit n: map n is of a write
+  uint16_t settled;                 // granules that work-items of two groups have read: further reads are not kept
   uint32_t launch;                  // 0: none
   Cells *own;                       // null: the maps say all
 

@@ -32,6 +32,7 @@ LaunchCheck::LaunchCheck(const CheckTarget &launch, const DeviceObject &device) 
   enter = enterGroup, synchronise = synchroniseGroup, track = trackAccess, undefinedPrivate = reportPrivate;
   outsideImage = reportOutside, misaligned = reportMisaligned, wrongNumber = reportNumber;
   leave = leaveGroup, LaunchCheck::CheckLaunch::trackLanes = LaunchCheck::trackLanes;
+  LaunchCheck::CheckLaunch::trackGroup = LaunchCheck::trackGroup;
   for (const Argument &argument : arguments_)
     ranges_.push_back({argument.begin, argument.allowedBytes(), 0});
   if (checks().tracks())
@@ -247,6 +248,14 @@ void LaunchCheck::trackLanes(const abi::CheckLaunch *launch, const abi::CheckSit
       self.trackWritten(*site, pointers[lane], bytes, 0, 1, item + lane);
     }
   self.tracker_->trackLanes(*site, pointers, bytes, lanes, item);
+}
+
+uint64_t LaunchCheck::trackGroup(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer,
+                                 uint64_t bytes, int64_t stride, uint64_t rowItems, int64_t pitch, uint64_t rows) {
+  auto &self = const_cast<LaunchCheck &>(static_cast<const LaunchCheck &>(*launch));
+  const bool findsUnwritten = !self.written_.empty(); // in the order of the accesses
+  return self.tracker_ && !findsUnwritten &&
+         self.tracker_->trackGroup(*site, uintptr_t(pointer), bytes, stride, rowItems, pitch, rows);
 }
 
 void LaunchCheck::leaveGroup(const abi::CheckLaunch *launch) {

@@ -33,6 +33,8 @@ private:
   /// The same if only races are searched: `startTracking` has made the tracker.
   static void trackForRaces(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer, uint64_t bytes,
                             int64_t stride, uint64_t lanes, uint64_t item);
+  static uint64_t trackGroup(const abi::CheckLaunch *launch, const abi::CheckSite *site, void *pointer, uint64_t bytes,
+                             int64_t stride, uint64_t rowItems, int64_t pitch, uint64_t rows);
   static void trackLanes(const abi::CheckLaunch *launch, const abi::CheckSite *site, const uintptr_t *pointers,
                          uint64_t bytes, uint64_t lanes, uint64_t item);
   static void leaveGroup(const abi::CheckLaunch *launch);

@@ -84,6 +84,46 @@ PendingAccesses::Added PendingAccesses::add(const abi::CheckSite &site, uintptr_
   }
 }
 
+bool PendingAccesses::addRows(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride,
+                              uint64_t rowItems, int64_t pitch, uint64_t rows) noexcept {
+  if (rowItems == 1)
+    rowItems = std::exchange(rows, 1), stride = pitch;
+  if (site.access == 0 && pitch == 0)
+    rows = std::min<uint64_t>(rows, 2); // two work-items that read the same bytes are enough
+  if (rows == 1)
+    pitch = 0;
+  const auto isShort = [](int64_t distance) { return distance > -MostStride && distance < MostStride; };
+  if (!rowItems || !rows || rowItems >= room_ || rows > MostRows || rowItems * rows + 64 > room_ || bytes > MostBytes ||
+      !isShort(stride) || !isShort(pitch) || count_ == MostEntries)
+    return false;
+  const uint64_t items = rowItems * rows;
+  const int64_t rowStep = rows == 1 ? 0 : pitch - stride * int64_t(rowItems);
+  const bool hasRows = rowStep != 0;
+  if (hasRows && !hasRows_)
+    return false;
+  const auto lastRow = hasRows ? uint32_t(items - rowItems) : 0;
+  entries_[count_] = {.site = &site,
+                      .base = pointer,
+                      .stride = stride,
+                      .bytes = uint32_t(bytes),
+                      .first = 0,
+                      .end = uint32_t(items),
+                      .slot = Slots, // is not in the table: no other access is added
+                      .rows = uint16_t(hasRows ? rows : 1),
+                      .start = 0,
+                      .rowItems = hasRows ? uint32_t(rowItems) : 0,
+                      .rowStart = lastRow,
+                      .rowStep = rowStep,
+                      .rowBase = pointer + uintptr_t(rowStep) * (hasRows ? rows - 1 : 0)};
+  uint64_t *set = items_.get() + count_ * words_;
+  for (size_t word = 0; word < words_; ++word) {
+    const uint64_t left = items > word * 64 ? items - word * 64 : 0;
+    set[word] = left >= 64 ? ~uint64_t(0) : (uint64_t(1) << left) - 1;
+  }
+  ++count_;
+  return true;
+}
+
 bool PendingAccesses::addSecondItem(Entry &entry, const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes,
                                     uint64_t item) noexcept {
   const auto distance = int64_t(pointer - entry.base);

@@ -91,13 +91,20 @@ public:
     return false;
   }
 
+  /// Adds a plain access of all work-items of `rows` rows of `rowItems` each, from the work-item 0 on, which accesses
+  /// `pointer`. Returns false, and changes nothing, if there is no room for the entry or a work-item.
+  bool addRows(const abi::CheckSite &site, uintptr_t pointer, uint64_t bytes, int64_t stride, uint64_t rowItems,
+               int64_t pitch, uint64_t rows) noexcept;
+
   /// In the order of their first accesses.
   std::span<const Entry> entries() const { return {entries_.data(), count_}; }
   /// The set of an entry's work-items: words of 64 bits; those outside of [first, end) are not in it.
   const uint64_t *itemsOf(const Entry &entry) const { return items_.get() + size_t(&entry - entries_.data()) * words_; }
   /// Calls run(pointer, lanes, item) for sets that have all work-items of an entry: `item` + n accesses `pointer` + n *
   /// the entry's stride, for each bit n of `lanes`, which is not 0.
-  template <typename Run> [[gnu::always_inline]] void forEachRun(const Entry &entry, const Run &run) const;
+  /// skip(pointer) returns true if a row whose first work-item accesses `pointer` is left out.
+  template <typename Run, typename Skip>
+  [[gnu::always_inline]] void forEachRun(const Entry &entry, const Run &run, const Skip &skip) const;
   /// Returns false if no two work-items access the same bytes, of which one writes them.
   bool mayConflict() const noexcept;
   /// Returns true if an entry may access bytes in [begin, end).
@@ -170,8 +177,9 @@ private:
   entry.end = end > entry.end ? end : entry.end;
 }
 
-template <typename Run>
-[[gnu::always_inline]] inline void PendingAccesses::forEachRun(const Entry &entry, const Run &run) const {
+template <typename Run, typename Skip>
+[[gnu::always_inline]] inline void PendingAccesses::forEachRun(const Entry &entry, const Run &run,
+                                                               const Skip &skip) const {
   const uint64_t *items = itemsOf(entry);
   if (!entry.rowItems) {
     for (uint64_t word = entry.first / 64; word * 64 < entry.end; ++word)
@@ -182,7 +190,9 @@ template <typename Run>
   // Rows that read the same bytes: two work-items are enough.
   const bool readsAgain = !entry.writes() && entry.pitch() == 0;
   uintptr_t base = entry.base;
-  for (uint32_t row = 0; row < entry.rows; ++row, base += uintptr_t(entry.rowStep))
+  for (uint32_t row = 0; row < entry.rows; ++row, base += uintptr_t(entry.rowStep)) {
+    if (skip(base + uintptr_t(entry.stride) * (entry.start + uint64_t(row) * entry.rowItems)))
+      continue;
     for (uint32_t done = 0; done < entry.rowItems; done += 64) {
       const uint64_t item = entry.start + uint64_t(row) * entry.rowItems + done;
       if (item >= entry.end)
@@ -195,6 +205,7 @@ template <typename Run>
       if (lanes)
         run(base + uintptr_t(entry.stride) * item, lanes, item);
     }
+  }
 }
 
 } // namespace kiln::check

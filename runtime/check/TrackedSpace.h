@@ -385,33 +385,25 @@ template <bool IsLocal> struct AccessTracker::Space {
     if constexpr (!IsLocal) {
       const uintptr_t inRow = granule & (ShadowRow::Granules - 1);
       const auto mask = uint16_t(1u << inRow);
-      ShadowRow *row = rowOf(kind, granule - inRow, held);
-      if (!row || (!row->own && hasTwoReaders(*row, mask, mine)))
-        return;
       accessRow(kind, granule - inRow, mask, mine - inRow * step(), 0, held);
       if (const unsigned last = unsigned(std::bit_width(lanes)) - 1)
         accessRow(kind, granule - inRow, mask, mine + (last - inRow) * step(), 0, held);
     }
   }
-  /// Returns true if nothing has written a granule, and work-items of two other groups have read it: a write of any
-  /// group is then compared with one of another group, and this reader need not be kept.
-  bool hasTwoReaders(const ShadowRow &row, uint16_t mask, Cell mine) const {
-    Cell known = 0;
-    bool hasTwoGroups = false;
-    for (unsigned map = 0; map < ShadowRow::Maps; ++map) {
-      if (!(row.masks[map] & mask))
-        continue;
-      const Cell reader = row.cellOf(map, unsigned(std::countr_zero(mask)));
-      if (row.writes >> map & 1 || isSameGroup(reader, mine) || atomicOf(row.cells[map]) != NotAtomic)
-        return false;
-      hasTwoGroups |= known && !isSameGroup(known, reader);
-      known = reader;
+  /// Returns true if a read of these granules need not be kept. After a barrier it takes the place of the group's reader
+  /// before it, with which later writes of the group are ordered.
+  bool isSettled(const ShadowRow &row, unsigned mask) const { return !(mask & ~row.settled) && order().time == 0; }
+  bool isSettled(const Kind &kind, uintptr_t granule, HeldPage &held) const {
+    if constexpr (!IsLocal) {
+      const uintptr_t inRow = granule & (ShadowRow::Granules - 1);
+      const ShadowRow *row = rowOf(kind, granule - inRow, held);
+      return row && isSettled(*row, 1u << inRow);
     }
-    return hasTwoGroups;
+    return false;
   }
 
   /// The row with this first granule, whose page stays locked; null if there is no memory.
-  ShadowRow *rowOf(const Kind &kind, uintptr_t rowFirst, HeldPage &held) const {
+  [[gnu::always_inline]] ShadowRow *rowOf(const Kind &kind, uintptr_t rowFirst, HeldPage &held) const {
     const uintptr_t address = rowFirst << kind.site.granule, number = address >> RowPage::AddressBits;
     if (number != held.number)
       held.set(number, page(number, kind.site.granule));
@@ -419,7 +411,7 @@ template <bool IsLocal> struct AccessTracker::Space {
       return nullptr;
     ShadowRow &row = held.page->row(address);
     if (row.launch != uint32_t(tracker.serial_))
-      row.masks = {}, row.writes = 0, row.launch = uint32_t(tracker.serial_);
+      row.masks = {}, row.writes = 0, row.settled = 0, row.launch = uint32_t(tracker.serial_);
     return &row;
   }
 
@@ -430,6 +422,8 @@ template <bool IsLocal> struct AccessTracker::Space {
       if (!found)
         return;
       ShadowRow &row = *found;
+      if (!kind.writes && isSettled(row, mask))
+        return;
       const uintptr_t address = rowFirst << kind.site.granule;
       if ((row.own || !addToMaps(row, kind.writes, mask, mine, shift)) && (row.own || held.page->divide(row)))
         for (unsigned left = mask; left; left &= left - 1) {
@@ -451,6 +445,7 @@ template <bool IsLocal> struct AccessTracker::Space {
   bool addToMaps(ShadowRow &row, bool writes, uint16_t mask, Cell mine, unsigned shift) const {
     unsigned replaced = 0, readers = 0, hasTwo = 0; // maps; granules
     Cell reader = 0;                                // of the readers' last map
+    unsigned ofReader = 0;                          // granules of that map, if a plain access of one group
     for (unsigned map = 0; map < ShadowRow::Maps; ++map) {
       const unsigned both = row.masks[map] & mask;
       if (!both)
@@ -472,8 +467,11 @@ template <bool IsLocal> struct AccessTracker::Space {
             !isSameGroup(first, last) || (isSameGroup(reader, first) && !isSameGroup(first, mine));
         if (reader && !areOfOneOther)
           hasTwo |= readers & both;
+        const unsigned ofGroup = isSameGroup(first, last) && atomicOf(known) == NotAtomic ? both : 0;
+        if (!isSameGroup(reader, first))
+          row.settled |= uint16_t(ofReader & ofGroup);
         readers |= both;
-        reader = first;
+        reader = first, ofReader = ofGroup;
       }
     }
     for (unsigned map = 0; map < ShadowRow::Maps; ++map)
@@ -535,15 +533,18 @@ template <bool IsLocal> struct AccessTracker::Space {
   void compareWithCells(const PendingAccesses::Entry &entry) const {
     const Kind kind = kindOf(*entry.site);
     HeldPage held;
-    pending().forEachRun(entry, [&](uintptr_t pointer, uint64_t lanes, uint64_t item) {
-      const uintptr_t granule = pointer >> kind.site.granule;
-      if (!IsLocal && entry.stride == 0 && !entry.writes() && entry.bytes == uint64_t(1) << kind.site.granule &&
-          granule << kind.site.granule == pointer) {
-        const auto first = unsigned(std::countr_zero(lanes));
-        return accessShared(kind, granule, lanes >> first, cellOf(item + first, kind.site), held);
-      }
-      compareWithCells(kind, pointer, entry.bytes, entry.stride, lanes, item, held);
-    });
+    const uintptr_t granuleBytes = uintptr_t(1) << kind.site.granule;
+    const bool isShared = !IsLocal && entry.stride == 0 && !entry.writes() && entry.bytes == granuleBytes &&
+                          (entry.base | uintptr_t(entry.rowStep)) % granuleBytes == 0;
+    pending().forEachRun(
+        entry,
+        [&](uintptr_t pointer, uint64_t lanes, uint64_t item) {
+          if (!isShared)
+            return compareWithCells(kind, pointer, entry.bytes, entry.stride, lanes, item, held);
+          const auto first = unsigned(std::countr_zero(lanes));
+          accessShared(kind, pointer / granuleBytes, lanes >> first, cellOf(item + first, kind.site), held);
+        },
+        [&](uintptr_t pointer) { return isShared && isSettled(kind, pointer >> kind.site.granule, held); });
     noteCompared(entry.lowest(), entry.highest());
   }
   void noteCompared(uintptr_t begin, uintptr_t end) const {

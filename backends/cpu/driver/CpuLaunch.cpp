@@ -116,6 +116,9 @@ constexpr abi::CheckLaunch Unchecked{
        uint64_t) {},
     [](const abi::CheckLaunch *, const abi::CheckSite *, void *, uint64_t, uint64_t, uint64_t) {},
     [](const abi::CheckLaunch *, const abi::CheckSite *, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t) {},
+    [](const abi::CheckLaunch *, const abi::CheckSite *, void *, uint64_t, int64_t, uint64_t, int64_t, uint64_t) {
+      return uint64_t(1);
+    },
     /*comparesLocal=*/0};
 
 // Only reports: code for the CPU accepts every address (backends/cpu/codegen/DropClaimedAlignment.h).

@@ -55,6 +55,8 @@ func.func @tracked_accesses(%p: !llvm.ptr<1>, %v: vector<4x!llvm.ptr<1>>, %n: i6
   ocl.track_access atomic %p bytes %n step %n lanes %n item %n "" granule 3 sync 7 : !llvm.ptr<1>
   // CHECK: ocl.track_lanes read %arg1 bytes %arg2 lanes %arg2 item %arg2 "in" argument 2 granule 2 : vector<4x!llvm.ptr<1>>
   ocl.track_lanes read %v bytes %n lanes %n item %n "in" argument 2 granule 2 : vector<4x!llvm.ptr<1>>
+  // CHECK: ocl.track_group write %arg0 bytes %arg2 step %arg2 row %arg2 pitch %arg2 rows %arg2 "out" argument 1 granule 2 : <1>
+  %noted = ocl.track_group write %p bytes %n step %n row %n pitch %n rows %n "out" argument 1 granule 2 : !llvm.ptr<1>
   // CHECK: ocl.argument_tracked 3
   %0 = ocl.argument_tracked 3
   return

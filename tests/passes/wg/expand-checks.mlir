@@ -56,6 +56,24 @@ func.func @track(%p: !llvm.ptr<1>, %l: !llvm.ptr<3>, %n: i64) attributes {ocl.ke
   return
 }
 
+// The note of a group has the site of the note of each access.
+// CHECK-LABEL: func.func @group
+// CHECK: llvm.mlir.addressof @kiln.check.1
+// CHECK: %[[RESULT:.*]] = llvm.call %{{.*}}(%{{.*}}, %{{.*}}, %{{.*}}, %arg1, %arg1, %arg1, %arg1, %arg1)
+// CHECK: %[[NOTED:.*]] = arith.cmpi ne, %[[RESULT]]
+// CHECK: scf.if %[[NOTED]]
+// CHECK: llvm.mlir.addressof @kiln.check.1
+func.func @group(%p: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+  %noted = ocl.track_group write %p bytes %n step %n row %n pitch %n rows %n "a" argument 0 granule 2 : !llvm.ptr<1> loc(#here)
+  wg.parallel {
+    scf.if %noted {
+      ocl.track_access write %p bytes %n step %n lanes %n item %n "a" argument 0 granule 2 : !llvm.ptr<1> loc(#here)
+    }
+    wg.yield
+  }
+  return
+}
+
 // The lanes' addresses go through an array.
 // CHECK-LABEL: func.func @lanes
 // CHECK: wg.parallel {

@@ -497,6 +497,12 @@ TEST(AccessTrackerRows, OfTwoDimensionsAgreeWithAComparisonOfAllPairs) {
                         pointer = area + 64 * (random() % 40 ? group : random() % 4) + (random() % 40 ? 0 : 4);
         const bool swaps = random() % 3 == 0;
         const unsigned apart = std::array{1, 2, 4}[random() % 3];
+        if (random() % 3 == 0) { // one note of all work-items
+          for (uint64_t item = 0; item < 64; ++item)
+            known.push_back({&site, group, item, pointer + pitch * (item / 16) + uintptr_t(stride) * (item % 16)});
+          ASSERT_TRUE(tracker.trackGroup(site, pointer, 4, stride, 16, int64_t(pitch), 4));
+          continue;
+        }
         for (uint64_t row = 0; row < 4; ++row) {
           const uint64_t lanes = random() % 3 ? AllOf16 : random() & AllOf16;
           if (!lanes)
@@ -527,6 +533,116 @@ TEST(AccessTrackerRows, OfTwoDimensionsAgreeWithAComparisonOfAllPairs) {
   }
   EXPECT_GT(withRace, rounds / 10);
   EXPECT_LT(withRace, rounds - rounds / 10);
+}
+
+// Rows and columns that all groups read, and elements that few work-items write: after two groups, the tracker keeps no
+// further readers.
+TEST(AccessTrackerRows, OfSharedReadsAgreeWithAComparisonOfAllPairs) {
+  std::mt19937 random(17);
+  const TestSite readRow{1, Read, Global}, readColumn{2, Read, Global}, write{3, Write, Global};
+  constexpr uintptr_t Pitch = 256;
+  size_t withRace = 0, rounds = 2000;
+  for (size_t round = 0; round < rounds; ++round) {
+    struct Known {
+      const TestSite *site;
+      uint64_t group, item, time;
+      uintptr_t address;
+    };
+    std::vector<Known> known;
+    Reports reports;
+    AccessTracker tracker({16, 64, true, false}, reports);
+    const uint64_t middle = random() % 64, writes = random() % 3;
+    // Groups of 16 x 4 work-items of a matrix of 64 x 16.
+    std::array<uint64_t, 16> order{};
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    for (const uint64_t group : order) {
+      tracker.enter(group);
+      const uintptr_t x = 16 * (group % 4), y = 4 * (group / 4);
+      uint64_t time = 0;
+      const auto add = [&](const TestSite &site, uint64_t item, uintptr_t address) {
+        known.push_back({&site, group, item, time, address});
+      };
+      const uintptr_t row = Base + Pitch * (middle % 16) + 4 * x, column = Base + Pitch * y + 4 * middle;
+      for (uint64_t item = 0; item < 64; ++item)
+        add(readRow, item, row + 4 * (item % 16)), add(readColumn, item, column + Pitch * (item / 16));
+      if (random() % 2) {
+        ASSERT_TRUE(tracker.trackGroup(readRow, row, 4, 4, 16, 0, 4));
+        ASSERT_TRUE(tracker.trackGroup(readColumn, column, 4, 0, 16, Pitch, 4));
+      } else {
+        for (uint64_t y = 0; y < 4; ++y) {
+          tracker.track(readRow, row, 4, 4, AllOf16, 16 * y);
+          tracker.track(readColumn, column + Pitch * y, 4, 0, AllOf16, 16 * y);
+        }
+      }
+      if (random() % 4 == 0)
+        tracker.synchronise(abi::CheckOfGlobal), ++time;
+      for (uint64_t k = 0; k < writes; ++k) {
+        const uint64_t item = random() % 64;
+        const uintptr_t column = x + item % 16, rowOfItem = y + item / 16;
+        const bool isInCross = column == middle || rowOfItem == middle % 16;
+        if (isInCross && random() % 8)
+          continue;
+        const uintptr_t address = Base + Pitch * rowOfItem + 4 * column;
+        tracker.track(write, address, 4, 4, 1, item), add(write, item, address);
+      }
+      tracker.leave();
+    }
+    std::set<std::pair<uint16_t, uint16_t>> expected;
+    std::set<uintptr_t> raced; // addresses of writes
+    for (const Known &a : known)
+      for (const Known &b : known) {
+        const bool isOrdered = a.group == b.group && (a.item == b.item || a.time != b.time);
+        if (!isOrdered && a.site == &write && a.address == b.address)
+          expected.insert({a.site->number, b.site->number}), expected.insert({b.site->number, a.site->number}),
+              raced.insert(a.address);
+      }
+    withRace += !expected.empty();
+    std::set<uintptr_t> found;
+    for (const Race &race : reports.races) {
+      found.insert(race.address);
+      ASSERT_TRUE(expected.contains({race.first, race.second})) << "round " << round;
+    }
+    ASSERT_EQ(found, raced) << "round " << round;
+  }
+  EXPECT_GT(withRace, rounds / 10);
+  EXPECT_LT(withRace, rounds - rounds / 10);
+}
+
+// The writer's group is ordered with the other one and with its own readers before the barrier, and not with the last
+// one.
+TEST_F(AccessTrackerGroupsTest, AReaderAfterABarrierIsKept) {
+  const TestSite flag{4, Atomic, Global, abi::CheckReleases | abi::CheckAcquires | abi::CheckOfDevice};
+  const auto readAll = [&] { EXPECT_TRUE(tracker.trackGroup(globalRead, Base, 4, 0, 64, 0, 1)); };
+  tracker.enter(1);
+  readAll();
+  tracker.track(flag, Base + 4096, 4, 0, 1, 0);
+  tracker.leave();
+  tracker.enter(0);
+  readAll();
+  tracker.synchronise(abi::CheckOfGlobal);
+  tracker.track(flag, Base + 4096, 4, 0, 1, 0);
+  tracker.track(globalRead, Base, 4, 0, 1, 5);
+  tracker.track(globalWrite, Base, 4, 4, 1, 6);
+  tracker.leave();
+  ASSERT_EQ(reports.races.size(), 1u);
+  EXPECT_EQ(reports.races[0], (Race{3, 1, 0, 5, 0, 6, Base}));
+}
+
+TEST_F(AccessTrackerGroupsTest, ANoteOfTheGroupIsThatOfEachWorkItem) {
+  tracker.enter(0);
+  EXPECT_TRUE(tracker.trackGroup(globalWrite, Base, 4, 4, 16, 256, 4));
+  tracker.leave();
+  tracker.enter(1);
+  constexpr uintptr_t Last = Base + 0x300 + 60;
+  tracker.track(globalRead, Last, 4, 4, 0b11, 7);
+  tracker.leave();
+  ASSERT_EQ(reports.races.size(), 1u);
+  EXPECT_EQ(reports.races[0], (Race{1, 3, 0, 63, 1, 7, Last}));
+  const TestSite atomic{4, Atomic, Global};
+  EXPECT_FALSE(tracker.trackGroup(atomic, Base, 4, 4, 16, 256, 4));
+  EXPECT_FALSE(tracker.trackGroup(localWrite, Base, 4, 4, 16, 256, 4));
+  EXPECT_FALSE(tracker.trackGroup(globalWrite, Base, 4, 4, 16, 256, 400)) << "more than the work-items of a group";
 }
 
 // ---- groups that access local memory alike

@@ -220,11 +220,14 @@ struct PendingRowsTest : testing::Test {
   std::multiset<std::pair<uint64_t, uintptr_t>> accesses() const {
     std::multiset<std::pair<uint64_t, uintptr_t>> all;
     for (const auto &entry : pending.entries())
-      pending.forEachRun(entry, [&](uintptr_t pointer, uint64_t lanes, uint64_t item) {
-        for (uint64_t lane = 0; lane < 64; ++lane)
-          if (lanes >> lane & 1)
-            all.emplace(item + lane, pointer + uintptr_t(entry.stride) * lane);
-      });
+      pending.forEachRun(
+          entry,
+          [&](uintptr_t pointer, uint64_t lanes, uint64_t item) {
+            for (uint64_t lane = 0; lane < 64; ++lane)
+              if (lanes >> lane & 1)
+                all.emplace(item + lane, pointer + uintptr_t(entry.stride) * lane);
+          },
+          [](uintptr_t) { return false; });
     return all;
   }
 };
@@ -262,6 +265,36 @@ TEST_F(PendingRowsTest, OfRowsThatReadTheSameBytesTwoAreKept) {
     pending.add(Read, 0x1000, 4, 4, row == 1 ? 0xfffe : row == 7 ? 0x1 : 0xffff, 16 * row);
   ASSERT_EQ(pending.entries().size(), 1u);
   EXPECT_EQ(accesses().size(), 16u + 15 + 6); // element 0 has other readers than those of rows 0 and 1
+}
+
+TEST_F(PendingRowsTest, AnEntryMayBeOfAllRows) {
+  EXPECT_TRUE(pending.addRows(Write, 0x1000, 4, 4, 16, 400, 8));
+  EXPECT_EQ(pending.add(Write, 0x1000, 4, 4, 0xffff, 0), Added::AsEntry);
+  ASSERT_EQ(pending.entries().size(), 2u);
+  EXPECT_EQ(pending.entries()[0].highest(), 0x1000u + 7 * 400 + 16 * 4);
+  EXPECT_EQ(accesses().size(), 128u + 16);
+  EXPECT_TRUE(accesses().contains({16 * 5 + 7, 0x1000 + 400 * 5 + 4 * 7}));
+}
+
+TEST_F(PendingRowsTest, RowsWithoutADistanceAreOne) {
+  EXPECT_TRUE(pending.addRows(Write, 0x1000, 4, 4, 16, 64, 8)); // adjacent
+  EXPECT_TRUE(pending.addRows(Write, 0x2000, 4, 99, 1, 12, 8)); // columns
+  EXPECT_TRUE(pending.addRows(Write, 0x3000, 4, -4, 100, 99, 1));
+  for (const auto &entry : pending.entries())
+    EXPECT_EQ(entry.rowItems, 0u);
+  EXPECT_EQ(accesses().size(), 128u + 8 + 100);
+  EXPECT_TRUE(accesses().contains({7, 0x2000 + 12 * 7}));
+  EXPECT_TRUE(accesses().contains({99, 0x3000 - 4 * 99}));
+}
+
+TEST_F(PendingRowsTest, RowsThatAreTooLongHaveNoEntry) {
+  EXPECT_FALSE(pending.addRows(Write, 0x1000, 4, 4, 16, 400, 17));
+  EXPECT_FALSE(pending.addRows(Write, 0x1000, 4, 4, uint64_t(1) << 63, 400, 2));
+  EXPECT_FALSE(pending.addRows(Write, 0x1000, 4, int64_t(1) << 50, 16, 400, 2));
+  EXPECT_FALSE(pending.addRows(Write, 0x1000, 4, 4, 16, int64_t(1) << 62, 2));
+  EXPECT_FALSE(pending.addRows(Write, 0x1000, 8192, 4, 16, 400, 2));
+  EXPECT_FALSE(pending.addRows(Write, 0x1000, 4, 4, 0, 400, 2));
+  EXPECT_TRUE(pending.empty());
 }
 
 // What entries have is what was added, each access as often as once.
