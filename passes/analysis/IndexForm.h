@@ -3,6 +3,9 @@
 //   (group_id(1) * 16 + local_id(1)) * width + global_id(0) + 3
 //     = 16 group_id(1) width + local_id(1) width + global_id(0) + 3
 //
+// A factor may be an id modulo an argument, or divided by it: `i % n`, `i / n`, and `i & (n - 1)` if n is a power of
+// two.
+//
 // A form is equal to the number modulo 2^32, because most indices are computed in 32 bits and then extended.
 #pragma once
 #include "dialects/ocl/Ocl.h"
@@ -17,7 +20,10 @@ namespace kiln {
 struct IndexFactor {
   bool isArgument = false;
   ocl::Query kind = {};
-  unsigned number = 0; // of the dimension, or of the argument
+  unsigned number = 0;                                               // of the dimension, or of the argument
+  enum class Part : uint8_t { Whole, Low, High } part = Part::Whole; // of an id: all, modulo the divisor, divided by it
+  unsigned divisor = 0;                                              // number of the argument
+  bool needsPowerOfTwo = false;                                      // the part is right only if the divisor is one
 
   bool isId() const {
     return !isArgument &&

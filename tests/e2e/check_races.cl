@@ -103,6 +103,143 @@ kernel void shorten(global uint *to, uint width) {
     to[y * width + x] = sum;
 }
 
+// The same in groups of which some are wholly in the matrix and others in part. Nothing is shorter by less than `cost`:
+// the elements in the row and the column `middle` are written if that of both is.
+// RUN: %{check} %s lead_over --global=48,48 --local=16,8 inout:u32[1400]=iota u32=37 u32=20 u32=800 2>&1 | FileCheck %s --check-prefix=OVER
+// RUN: %{scalar} %s lead_over --global=48,48 --local=16,8 inout:u32[1400]=iota u32=37 u32=20 u32=800 2>&1 | FileCheck %s --check-prefix=OVER
+// RUN: %{check} %s lead_over --global=48,48 --local=16,8 inout:u32[2400]=iota u32=48 u32=20 u32=1400 2>&1 | FileCheck %s --check-prefix=OVER
+// RUN: %{check} %s lead_over --global=48,48 --local=16,8 inout:u32[1400]=iota u32=37 u32=20 u32=700 2>&1 | FileCheck %s --check-prefix=NOT-OVER --allow-empty
+// RUN: %{scalar} %s lead_over --global=48,48 --local=16,8 inout:u32[1400]=iota u32=37 u32=20 u32=700 2>&1 | FileCheck %s --check-prefix=NOT-OVER --allow-empty
+// OVER-DAG: line [[# @LINE + 7]]: uint length = to[y * nodes + middle] + to[middle * nodes + x] - cost;
+// OVER-DAG: line [[# @LINE + 8]]: to[y * nodes + x] = length;
+// NOT-OVER-NOT: check:
+kernel void lead_over(global uint *to, uint nodes, uint middle, uint cost) {
+  uint x = get_global_id(0), y = get_global_id(1);
+  if (x >= nodes || y >= nodes)
+    return;
+  uint length = to[y * nodes + middle] + to[middle * nodes + x] - cost;
+  if (length < to[y * nodes + x])
+    to[y * nodes + x] = length;
+}
+
+// All work-items of a group but the last one read what the next one writes, in each group and in three dimensions.
+// RUN: %{check} %s next_plane --global=8,4,6 --local=8,2,3 inout:u32[400]=1 i32=8 i32=32 2>&1 | FileCheck %s --check-prefix=PLANE
+// RUN: %{scalar} %s next_plane --global=8,4,6 --local=8,2,3 inout:u32[400]=1 i32=8 i32=32 2>&1 | FileCheck %s --check-prefix=PLANE
+// RUN: %{check} %s next_plane --global=8,4,6 --local=8,4,3 inout:u32[400]=1 i32=8 i32=32 2>&1 | FileCheck %s --check-prefix=PLANE
+// RUN: %{check} %s next_plane --global=8,4,1 --local=8,2,1 inout:u32[400]=1 i32=8 i32=32 2>&1 | FileCheck %s --check-prefix=ONE-PLANE --allow-empty
+// RUN: %{check} %s next_plane --options=-cl-std=CL3.0 --global=7,4,5 --local=4,4,2 inout:u32[400]=1 i32=8 i32=32 2>&1 | FileCheck %s --check-prefix=PARTIAL
+// RUN: %{scalar} %s next_plane --options=-cl-std=CL3.0 --global=7,4,5 --local=4,4,2 --offset=1,2,3 inout:u32[400]=1 i32=8 i32=32 2>&1 | FileCheck %s --check-prefix=PARTIAL
+// PARTIAL: check: 1 findings, which occurred 112 times
+// PLANE: check: kernel next_plane has a race in the buffer of argument 0 (a)
+// PLANE: check: 1 findings, which occurred 160 times
+// ONE-PLANE-NOT: check:
+kernel void next_plane(global uint *a, int pitch, int plane) {
+  int i = get_global_id(2) * plane + get_global_id(1) * pitch + get_global_id(0);
+  a[i] = a[i + plane];
+}
+
+// Pairs at a distance that is a power of two are apart.
+// RUN: %{check} %s butterfly --global=64 --local=16 inout:u32[200]=iota u32=4 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// RUN: %{check} %s butterfly --global=64 --local=16 inout:u32[200]=iota u32=64 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// RUN: %{check} %s butterfly --global=64 --local=16 inout:u32[200]=iota u32=6 2>&1 | FileCheck %s --check-prefix=BUTTERFLY
+// RUN: %{scalar} %s butterfly --global=64 --local=16 inout:u32[200]=iota u32=6 2>&1 | FileCheck %s --check-prefix=BUTTERFLY
+// RUN: %{check} %s butterfly --global=64 --local=16 inout:u32[200]=iota u32=0 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// BUTTERFLY: check: kernel butterfly has a race in the buffer of argument 0 (a)
+// APART-NOT: check:
+kernel void butterfly(global uint *a, uint distance) {
+  uint pair = get_global_id(0), left = 2 * pair - (pair & (distance - 1));
+  uint sum = a[left] + a[left + distance];
+  a[left] = sum;
+  a[left + distance] = sum + 1;
+}
+
+// Columns of a matrix, whose height is that of the rows; with another one, and with ids that begin elsewhere.
+// RUN: %{check} %s in_columns --global=64 --local=16 inout:u32[200]=0 i32=8 i32=8 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// RUN: %{check} %s in_columns --global=64 --local=16 inout:u32[200]=0 i32=9 i32=8 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// RUN: %{check} %s in_columns --global=64 --local=16 inout:u32[200]=0 i32=8 i32=7 2>&1 | FileCheck %s --check-prefix=IN-COLUMNS
+// RUN: %{scalar} %s in_columns --global=64 --local=16 inout:u32[200]=0 i32=8 i32=7 2>&1 | FileCheck %s --check-prefix=IN-COLUMNS
+// RUN: %{check} %s in_columns --global=64 --local=16 --offset=1 inout:u32[200]=0 i32=8 i32=8 2>&1 | FileCheck %s --check-prefix=IN-COLUMNS
+// RUN: %{check} %s two_widths --global=64 --local=16 inout:u32[200]=0 u32=4 u32=8 2>&1 | FileCheck %s --check-prefix=WIDTHS
+// RUN: %{check} %s two_widths --global=64 --local=16 inout:u32[200]=0 u32=4 u32=4 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// IN-COLUMNS: check: kernel in_columns has a race in the buffer of argument 0 (a)
+// WIDTHS: check: kernel two_widths has a race in the buffer of argument 0 (a)
+kernel void in_columns(global uint *a, int width, int height) {
+  int i = get_global_id(0);
+  a[i % width * height + i / width] = i;
+}
+kernel void two_widths(global uint *a, uint width, uint other) {
+  uint i = get_global_id(0);
+  a[i % width + width * (i / other)] = i;
+}
+
+// Rows that are shorter than those of the launch. All numbers are at most 2^32 - 1.
+// RUN: %{check} %s in_rows --global=48,4 --local=16,2 inout:u32[200]=0 i32=37 i32=37 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// RUN: %{check} %s in_rows --global=48,4 --local=16,2 inout:u32[200]=0 i32=37 i32=36 2>&1 | FileCheck %s --check-prefix=IN-ROWS
+// RUN: %{scalar} %s in_rows --global=48,4 --local=16,2 inout:u32[200]=0 i32=37 i32=36 2>&1 | FileCheck %s --check-prefix=IN-ROWS
+// RUN: %{check} %s in_rows --global=48,4 --local=16,2 inout:u32[200]=0 i32=-1 i32=36 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// RUN: %{check} %s up_to --global=48,4 --local=16,2 inout:u32[200]=0 u32=7 u32=8 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// RUN: %{check} %s up_to --global=48,4 --local=16,2 inout:u32[200]=0 u32=8 u32=8 2>&1 | FileCheck %s --check-prefix=UP-TO
+// RUN: %{check} %s up_to --global=48,4 --local=16,2 inout:u32[200]=0 u32=4294967295 u32=8 2>&1 | FileCheck %s --check-prefix=UP-TO
+// RUN: %{check} %s below --global=48,4 --local=16,2 inout:u32[200]=0 u32=8 u32=8 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// RUN: %{check} %s below --global=48,4 --local=16,2 inout:u32[200]=0 u32=4294967295 u32=8 2>&1 | FileCheck %s --check-prefix=BELOW
+// RUN: %{check} %s one_below --global=48,4 --local=16,2 inout:u32[200]=0 u32=8 u32=8 2>&1 | FileCheck %s --check-prefix=ONE-BELOW
+// IN-ROWS: check: kernel in_rows has a race in the buffer of argument 0 (a)
+// UP-TO: check: kernel up_to has a race in the buffer of argument 0 (a)
+// BELOW: check: kernel below has a race in the buffer of argument 0 (a)
+// ONE-BELOW: check: kernel one_below has a race in the buffer of argument 0 (a)
+kernel void in_rows(global uint *a, int width, int pitch) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x < width)
+    a[y * pitch + x] = x;
+}
+kernel void up_to(global uint *a, uint last, uint pitch) {
+  uint x = get_global_id(0), y = get_global_id(1);
+  if (x > last)
+    return;
+  a[y * pitch + x] = x;
+}
+kernel void below(global uint *a, uint width, uint pitch) {
+  uint x = get_global_id(0), y = get_global_id(1);
+  if (x < width)
+    a[y * pitch + x] = x;
+}
+kernel void one_below(global uint *a, uint width, uint pitch) {
+  uint x = get_global_id(0), y = get_global_id(1);
+  if (x < width)
+    a[y * pitch + x] = x;
+  else if (x < width + 1)
+    a[y * pitch + x] = x;
+}
+
+// One work-item of a group writes the group's element, or a second one does as well.
+// RUN: %{check} %s of_groups --global=64 --local=16 inout:u32[4]=0 i32=3 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// RUN: %{check} %s of_groups --global=64 --local=16 inout:u32[4]=0 i32=4 2>&1 | FileCheck %s --check-prefix=OF-GROUPS
+// RUN: %{check} %s of_groups --global=64,2 --local=16,1 inout:u32[4]=0 i32=3 2>&1 | FileCheck %s --check-prefix=OF-GROUPS
+// RUN: %{scalar} %s of_groups --global=64 --local=16 inout:u32[4]=0 i32=4 2>&1 | FileCheck %s --check-prefix=OF-GROUPS
+// RUN: %{check} %s of_first --global=64 --local=16 inout:u32[4]=0 2>&1 | FileCheck %s --check-prefix=APART --allow-empty
+// RUN: %{check} %s of_first --global=64,2 --local=16,1 inout:u32[4]=0 2>&1 | FileCheck %s --check-prefix=OF-FIRST
+// RUN: %{check} %s of_first --global=64,2 --local=16,2 inout:u32[4]=0 2>&1 | FileCheck %s --check-prefix=OF-FIRST
+// RUN: %{check} %s of_first_two --global=64 --local=16 inout:u32[4]=0 2>&1 | FileCheck %s --check-prefix=OF-TWO
+// OF-GROUPS: check: kernel of_groups has a race in the buffer of argument 0 (a)
+// OF-FIRST: check: kernel of_first has a race in the buffer of argument 0 (a)
+// OF-TWO: check: kernel of_first_two has a race in the buffer of argument 0 (a)
+kernel void of_groups(global uint *a, int other) {
+  if (get_local_id(0) == 3)
+    a[get_group_id(0)] = 1;
+  if (get_local_id(0) == other)
+    a[get_group_id(0)] = 2;
+}
+kernel void of_first(global uint *a) {
+  if (get_local_id(0) == 0)
+    a[get_group_id(0)] = 1;
+}
+kernel void of_first_two(global uint *a) {
+  if (get_local_id(0) == 0)
+    a[get_group_id(0)] = 1;
+  if (get_local_id(0) == 1)
+    a[get_group_id(0)] = 2;
+}
+
 // RUN: %{check} %s in_place --global=64 --local=64 inout:f32[66]=1 2>&1 | FileCheck %s --check-prefix=IN-PLACE
 // RUN: %{scalar} %s in_place --global=64 --local=64 inout:f32[66]=1 2>&1 | FileCheck %s --check-prefix=IN-PLACE
 // IN-PLACE: check: kernel in_place has a race in the buffer of argument 0 (a)

@@ -133,6 +133,19 @@ kernel void uniform_loop(global uint *a) {
   a[16 * group + l] = value;
 }
 
+// A group of which a part reads; another one writes what the other part would have read.
+// RUN: %{check} %s parts --global=64 --local=16 inout:u32[80]=1 out:u32[64] u32=33 2>&1 | FileCheck %s
+// RUN: %{check} %s parts --global=64 --local=16 inout:u32[80]=1 out:u32[64] u32=40 2>&1 | FileCheck %s
+// RUN: %{check} %s parts --global=64 --local=16 inout:u32[80]=1 out:u32[64] u32=48 2>&1 | FileCheck %s
+// RUN: %{scalar} %s parts --global=64 --local=16 inout:u32[80]=1 out:u32[64] u32=40 2>&1 | FileCheck %s
+kernel void parts(global uint *a, global uint *to, uint width) {
+  uint x = get_global_id(0);
+  if (x < width)
+    to[x] = a[x + 8];
+  if (x >= width + 8)
+    a[x] = x;
+}
+
 // A write by one work-item, which others read after a barrier.
 // RUN: %{check} %s one_writes --global=64 --local=16 inout:u32[4]=0 out:u32[64] 2>&1 | FileCheck %s
 // RUN: %{scalar} %s one_writes --global=64 --local=16 inout:u32[4]=0 out:u32[64] 2>&1 | FileCheck %s

@@ -93,6 +93,163 @@ func.func @sizes(%a: !llvm.ptr<1>, %v: i32) attributes {ocl.kernel} {
   return
 }
 
+// An id and what the mask leaves of it are two digits if the argument is a power of two; the accesses are at two
+// distances.
+// CHECK-LABEL: func.func @pairs
+// CHECK: %[[DISTANCE:.*]] = arith.extui %arg1
+// CHECK: arith.minui
+// CHECK: ocl.query global_offset
+// CHECK: arith.divui
+// CHECK: ocl.argument_tracked 0
+// CHECK: %[[SHARED:.*]] = arith.ori
+// CHECK: scf.if %[[SHARED]] {
+// CHECK: ocl.track_access write
+// CHECK: scf.if %[[SHARED]] {
+// CHECK: ocl.track_access write
+func.func @pairs(%a: !llvm.ptr<1>, %distance: i32, %v: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %less = arith.constant -1 : i32
+  %wide = ocl.query global_id[%zero] : i64
+  %pair = arith.trunci %wide : i64 to i32
+  %mask = arith.addi %distance, %less : i32
+  %low = arith.andi %pair, %mask : i32
+  %twice = arith.shli %pair, %one : i32
+  %left = arith.subi %twice, %low : i32
+  %right = arith.addi %left, %distance : i32
+  %l = arith.extui %left : i32 to i64
+  %r = arith.extui %right : i32 to i64
+  %p = llvm.getelementptr %a[%l] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %v, %p : i32, !llvm.ptr<1>
+  %q = llvm.getelementptr %a[%r] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %v, %q : i32, !llvm.ptr<1>
+  return
+}
+
+// The size of a group differs between groups, also where it is the same for all work-items of one.
+// CHECK-LABEL: func.func @behind_size
+// CHECK-DAG: ocl.query num_groups
+// CHECK-DAG: ocl.query enqueued_local_size
+// CHECK: scf.if
+func.func @behind_size(%a: !llvm.ptr<1>, %v: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %i = ocl.query global_id[%zero] : i64
+  %size = ocl.query local_size[%zero] : i64
+  %at = arith.addi %i, %size : i64
+  %p = llvm.getelementptr %a[%at] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %v, %p : i32, !llvm.ptr<1>
+  return
+}
+
+// One work-item of each group writes; two do, so that a group must have one.
+// CHECK-LABEL: func.func @one_of_group
+// CHECK-NOT: ocl.query enqueued_local_size
+// CHECK: scf.if %{{.*}} {
+// CHECK: scf.if
+// CHECK: ocl.track_access write
+// CHECK-LABEL: func.func @two_of_group
+// CHECK: ocl.query enqueued_local_size
+func.func @one_of_group(%a: !llvm.ptr<1>, %v: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %c0 = arith.constant 0 : i64
+  %l = ocl.query local_id[%zero] : i64
+  %group = ocl.query group_id[%zero] : i64
+  %first = arith.cmpi eq, %l, %c0 : i64
+  scf.if %first {
+    %p = llvm.getelementptr %a[%group] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    llvm.store %v, %p : i32, !llvm.ptr<1>
+  }
+  return
+}
+func.func @two_of_group(%a: !llvm.ptr<1>, %v: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %l = ocl.query local_id[%zero] : i64
+  %group = ocl.query group_id[%zero] : i64
+  %first = arith.cmpi eq, %l, %c0 : i64
+  %second = arith.cmpi eq, %l, %c1 : i64
+  %p = llvm.getelementptr %a[%group] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  scf.if %first {
+    llvm.store %v, %p : i32, !llvm.ptr<1>
+  }
+  scf.if %second {
+    llvm.store %v, %p : i32, !llvm.ptr<1>
+  }
+  return
+}
+
+// The condition bounds the id: a row has at most %width elements. The other write has another bound.
+// CHECK-LABEL: func.func @bounded
+// CHECK: %[[WIDTH:.*]] = arith.extsi %arg1 : i32 to i64
+// CHECK: %[[BOUND:.*]] = arith.select
+// CHECK: arith.minui %{{.*}}, %[[BOUND]]
+// CHECK-LABEL: func.func @two_bounds
+// CHECK-NOT: arith.select
+func.func @bounded(%a: !llvm.ptr<1>, %width: i32, %v: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %x = ocl.query global_id[%zero] : i32
+  %y = ocl.query global_id[%one] : i32
+  %out = arith.cmpi sge, %x, %width : i32
+  cf.cond_br %out, ^end, ^in
+^in:
+  %row = arith.muli %y, %width : i32
+  %at = arith.addi %row, %x : i32
+  %wide = arith.extsi %at : i32 to i64
+  %p = llvm.getelementptr %a[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %v, %p : i32, !llvm.ptr<1>
+  cf.br ^end
+^end:
+  return
+}
+func.func @two_bounds(%a: !llvm.ptr<1>, %width: i32, %other: i32, %v: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %x = ocl.query global_id[%zero] : i32
+  %y = ocl.query global_id[%one] : i32
+  %row = arith.muli %y, %width : i32
+  %at = arith.addi %row, %x : i32
+  %wide = arith.extsi %at : i32 to i64
+  %p = llvm.getelementptr %a[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  %first = arith.cmpi slt, %x, %width : i32
+  scf.if %first {
+    llvm.store %v, %p : i32, !llvm.ptr<1>
+  }
+  %second = arith.cmpi slt, %x, %other : i32
+  scf.if %second {
+    llvm.store %v, %p : i32, !llvm.ptr<1>
+  }
+  return
+}
+
+// Accesses at three distances; a number that is divided and is equal to an id modulo 2^32 only.
+// CHECK-LABEL: func.func @not_divided
+// CHECK-NOT: scf.if
+func.func @not_divided(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32, %v: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %i = ocl.query global_id[%zero] : i64
+  %wide_n = arith.extui %n : i32 to i64
+  %less = arith.subi %zero, %n : i32
+  %wide_less = arith.extui %less : i32 to i64
+  %second = arith.addi %i, %wide_n : i64
+  %third = arith.addi %second, %wide_n : i64
+  %p = llvm.getelementptr %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %v, %p : i32, !llvm.ptr<1>
+  %q = llvm.getelementptr %a[%second] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %v, %q : i32, !llvm.ptr<1>
+  %r = llvm.getelementptr %a[%third] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %v, %r : i32, !llvm.ptr<1>
+  %beyond = arith.addi %second, %wide_less : i64
+  %row = arith.divui %beyond, %wide_n : i64
+  %column = arith.remui %beyond, %wide_n : i64
+  %first = arith.muli %row, %wide_n : i64
+  %at = arith.addi %first, %column : i64
+  %s = llvm.getelementptr %b[%at] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %v, %s : i32, !llvm.ptr<1>
+  return
+}
+
 // Addresses and conditions of local memory are computed from local ids and arguments.
 // CHECK-LABEL: func.func @alike
 // CHECK-SAME: ocl.one_local_pattern
