@@ -63,4 +63,25 @@ KILN_VECTOR_FORMS void LocalRows::addReaders(Cell *first, Cell *second, const Ce
   }
 }
 
+KILN_VECTOR_FORMS LaneSets LocalRows::repeatedAtomics(ShadowPage &page, const CellLanes &lanes) {
+  constexpr Cell ItemsAndSites = 0xfffffffc;
+  const Cell *writes = page.writes(), *reads = page.reads(), *otherReads = page.otherReads();
+  const uintptr_t *pointers = lanes.pointers, begin = lanes.begin;
+  const Cell mine = lanes.mine, barrier = lanes.barrier;
+  const unsigned granule = lanes.granule;
+  const uintptr_t inGranule = (uintptr_t(1) << granule) - 1;
+  uint64_t inPage = 0, repeated = 0;
+  KILN_NO_INTERLEAVING
+  for (unsigned i = 0; i < lanes.count; ++i) {
+    const uintptr_t offset = pointers[i] - begin;
+    const bool isIn = offset < ShadowPage::Bytes;
+    const uintptr_t at = isIn ? offset >> granule : 0;
+    const bool isRepeated = ((writes[at] ^ mine) & ~ItemsAndSites) == 0;
+    const bool isUnread = (reads[at] < barrier) & (otherReads[at] < barrier);
+    inPage |= uint64_t(isIn) << i;
+    repeated |= uint64_t(isIn & isRepeated & isUnread & ((offset & inGranule) == 0)) << i;
+  }
+  return {inPage, repeated};
+}
+
 } // namespace kiln::check

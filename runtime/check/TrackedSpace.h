@@ -183,23 +183,21 @@ template <bool IsLocal> struct AccessTracker::Space {
   }
   /// Returns the lanes whose atomic operations are not repeated. `bytes`: one granule.
   uint64_t newAtomics(const abi::CheckSite &site, const uintptr_t *pointers, uint64_t lanes, uint64_t item) const {
-    const Cell mine = cellOf(item, site);
-    const unsigned granule = site.granule;
-    uintptr_t known = UINTPTR_MAX;
-    ShadowPage *shadow = nullptr;
     uint64_t others = 0;
-    for (uint64_t left = lanes; left; left &= left - 1) {
+    for (uint64_t left = lanes; left;) {
       const auto lane = unsigned(std::countr_zero(left));
-      const uintptr_t pointer = pointers[lane], number = pointer >> ShadowPage::AddressBits;
-      if (number != known) {
-        known = number, shadow = thread.localPages.find(number);
-        if (shadow && shadow->granule != granule)
-          shadow = nullptr;
-      }
-      const bool isAligned = (pointer & ((uintptr_t(1) << granule) - 1)) == 0;
-      if (!shadow || !isAligned ||
-          !isRepeated(granuleOf(*shadow, (pointer & (ShadowPage::Bytes - 1)) >> granule), mine))
-        others |= uint64_t(1) << lane;
+      const uintptr_t number = pointers[lane] >> ShadowPage::AddressBits;
+      ShadowPage *shadow = thread.localPages.find(number);
+      LaneSets found{.inPage = uint64_t(1) << lane, .repeated = 0};
+      if (shadow && shadow->granule == site.granule)
+        found = LocalRows::repeatedAtomics(*shadow, {.pointers = pointers,
+                                                     .count = unsigned(std::bit_width(lanes)),
+                                                     .begin = number << ShadowPage::AddressBits,
+                                                     .granule = site.granule,
+                                                     .mine = cellOf(item, site),
+                                                     .barrier = Cell(order().barrier) << 32});
+      others |= left & found.inPage & ~found.repeated;
+      left &= ~found.inPage;
     }
     return others;
   }
@@ -390,8 +388,8 @@ template <bool IsLocal> struct AccessTracker::Space {
         accessRow(kind, granule - inRow, mask, mine + (last - inRow) * step(), 0, held);
     }
   }
-  /// Returns true if a read of these granules need not be kept. After a barrier it takes the place of the group's reader
-  /// before it, with which later writes of the group are ordered.
+  /// Returns true if a read of these granules need not be kept. After a barrier it takes the place of the group's
+  /// reader before it, with which later writes of the group are ordered.
   bool isSettled(const ShadowRow &row, unsigned mask) const { return !(mask & ~row.settled) && order().time == 0; }
   bool isSettled(const Kind &kind, uintptr_t granule, HeldPage &held) const {
     if constexpr (!IsLocal) {

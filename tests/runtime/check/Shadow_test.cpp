@@ -125,6 +125,51 @@ TYPED_TEST(ShadowRowsTest, AreAsSingleCells) {
   EXPECT_GT(seconds, 1000);
 }
 
+// Lanes count in elements of a page, and some in elements of another one or at no multiple of an element.
+TEST(LocalRows, RepeatedAtomicsAreAsSingleCells) {
+  constexpr uintptr_t Begin = 0x7000;
+  constexpr Cell Now = 9, Before = 8, Barrier = Cell(9) << 32;
+  const auto cellOf = [](Cell time, Cell item, Cell site, AtomicScope scope) {
+    return time << 32 | item << 16 | site << 2 | scope;
+  };
+  std::mt19937_64 random(4);
+  size_t repeated = 0, others = 0, outside = 0;
+  for (const unsigned granule : {0u, 2u, 3u}) {
+    ShadowPage *page = ShadowPage::acquire(granule);
+    ASSERT_NE(page, nullptr);
+    for (int round = 0; round < 3000; ++round) {
+      const Cell mine = cellOf(Now, random() % 64, 3, random() % 8 ? AtomicInGroup : AtomicInDevice);
+      const unsigned count = 1 + unsigned(random() % 64), used = 1 + unsigned(random() % 40);
+      for (unsigned i = 0; i < used; ++i) {
+        page->writes()[i] = cellOf(random() % 16 ? Now : Before, random() % 64, random() % 5,
+                                   random() % 16 ? AtomicInGroup : NotAtomic);
+        page->reads()[i] = cellOf(random() % 16 ? Before : Now, 1, 2, NotAtomic);
+        page->otherReads()[i] = cellOf(random() % 16 ? Before : Now, 1, 2, NotAtomic);
+      }
+      std::array<uintptr_t, 64> pointers{};
+      for (uintptr_t &pointer : pointers) {
+        pointer = Begin + ((random() % used) << granule) + (random() % 30 ? 0 : 1);
+        pointer += random() % 20 ? 0 : random() % 2 ? ShadowPage::Bytes : -ShadowPage::Bytes;
+      }
+      const LaneSets found = LocalRows::repeatedAtomics(*page, {pointers.data(), count, Begin, granule, mine, Barrier});
+      for (unsigned i = 0; i < count; ++i) {
+        const uintptr_t offset = pointers[i] - Begin, at = offset >> granule;
+        const bool isIn = offset < ShadowPage::Bytes;
+        ASSERT_EQ(found.inPage >> i & 1, uint64_t(isIn));
+        const bool isRepeated = isIn && offset % (uintptr_t(1) << granule) == 0 && page->writes()[at] >> 32 == Now &&
+                                atomicOf(page->writes()[at]) == atomicOf(mine) && page->reads()[at] < Barrier &&
+                                page->otherReads()[at] < Barrier;
+        ASSERT_EQ(found.repeated >> i & 1, uint64_t(isRepeated));
+        ++(!isIn ? outside : isRepeated ? repeated : others);
+      }
+    }
+    ShadowPage::release(page);
+  }
+  EXPECT_GT(repeated, 10000u);
+  EXPECT_GT(others, 10000u);
+  EXPECT_GT(outside, 10000u);
+}
+
 // ---- accesses that wait
 
 const abi::CheckSite Read{1, 1, -1, 0, 3, 1, 2, 0, 0, 0}, Write{2, 1, -1, 1, 3, 2, 2, 0, 0, 0};
