@@ -65,6 +65,9 @@ private:
               lanes_ * (masked ? target_.maskedRead : target_.groupedLane) / double(group->accesses.size()) + 3};
     if (const ScatteredUpdate *update = updates_.of(op)) // all of it at the store
       return {double(lanes_), op != update->store ? 0 : lanes_ * (masked ? target_.maskedWrite : target_.updatedLane)};
+    if (auto read = dyn_cast<wg::ReadOp>(op)) // of a work-item's value by others
+      if (const auto info = shapes_.of(read.getItem()).strideInfoIfGuardsHold(); info && info->stride == 0)
+        return {double(lanes_), 1};
     auto load = dyn_cast<LLVM::LoadOp>(op);
     if (load && target_.hasPermute() && !masked && permuteLoadIndex(load.getAddr(), load.getType(), shapes_, layout_))
       return {double(lanes_), target_.permuteLoad};

@@ -198,6 +198,8 @@ void RuntimeChecks::collectAddressGuards() {
       address = load.getAddr();
     else if (auto store = dyn_cast<LLVM::StoreOp>(op))
       address = store.getAddr();
+    else if (auto read = dyn_cast<wg::ReadOp>(op))
+      address = read.getItem();
     if (!address)
       return;
     const LaneShape where = body_.shape(address); // a temporary of the loop's range would be destroyed

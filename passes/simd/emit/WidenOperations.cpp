@@ -28,6 +28,17 @@ bool isComputedByLane0(VectorBody &body, Operation *op) {
          (isMemoryEffectFree(op) || isa<wg::ReadOp>(op));
 }
 
+// Reads an element of a slot that is the same for all lanes, if checks of its index have passed.
+bool widenRead(VectorBody &body, wg::ReadOp read) {
+  VectorBuilder &b = body.builder();
+  const std::optional<StrideInfo> info = body.knownStrideInfo(body.shape(read.getItem()));
+  if (!info || info->stride != 0 || !isa<IntegerType, FloatType>(read.getType()))
+    return false;
+  Value shared = wg::ReadOp::create(b, read.getType(), read.getSlot(), body.lane0(read.getItem()));
+  body.setVectors(read.getResult(), b.splatVectors(shared));
+  return true;
+}
+
 // Widens an operation by its kind. Returns false for kinds without a row, and for forms of an operation that the
 // function of its row does not handle.
 bool widenByKind(VectorBody &body, Operation *op, Value mask) {
@@ -37,6 +48,7 @@ bool widenByKind(VectorBody &body, Operation *op, Value mask) {
       .Case([&](scf::WhileOp loop) { return widenWhile(body, loop, mask), true; })
       .Case([&](LLVM::LoadOp load) { return !load.getVolatile_() && (widenLoad(body, load, mask), true); })
       .Case([&](LLVM::StoreOp store) { return !store.getVolatile_() && (widenStore(body, store, mask), true); })
+      .Case([&](wg::ReadOp read) { return widenRead(body, read); })
       .Case<ocl::QueryOp, ocl::LinearQueryOp, ocl::FenceOp, wg::AddressOp, LLVM::AllocaOp>(
           [&](Operation *) { return copyForLane0(body, op, mask), true; })
       .Case([&](ocl::TrackAccessOp track) { return widenTrack(body, track, mask); })

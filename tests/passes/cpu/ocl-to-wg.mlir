@@ -386,6 +386,40 @@ func.func @shuffles(%p: !llvm.ptr<1>, %lane: i32) attributes {ocl.kernel} {
 
 // -----
 
+// Shuffles in a sub-group with nothing between that has an effect share the end of a region. One whose value is computed
+// from another's result needs another end. The id in a sub-group is a remainder.
+// CHECK-LABEL: func.func @run_of_shuffles
+// CHECK: wg.parallel {
+// CHECK: arith.remui
+// CHECK: wg.store
+// CHECK: wg.store
+// CHECK: wg.parallel {
+// CHECK: arith.divui
+// CHECK-COUNT-3: wg.read
+// CHECK: wg.store
+// CHECK: wg.parallel {
+// CHECK: wg.read
+// CHECK-NOT: wg.parallel
+// CHECK: return
+func.func @run_of_shuffles(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %i = ocl.linear_query sub_group_local_id : i32
+  %j = arith.muli %i, %i : i32
+  %a = ocl.shuffle sub_group %i[%zero] : i32
+  %b = ocl.shuffle sub_group %j[%one] : i32
+  %c = ocl.shuffle sub_group %i[%one] : i32
+  %s = arith.addi %a, %b : i32
+  %t = arith.addi %s, %c : i32
+  %d = ocl.shuffle sub_group %t[%zero] : i32
+  %l = ocl.linear_query local_linear_id : i64
+  %q = llvm.getelementptr %p[%l] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  llvm.store %d, %q : i32, !llvm.ptr<1>
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @ballot
 // CHECK: arith.shli
 // CHECK: wg.combine reduce or width 16 %{{.*}}, %[[VOTES:.*]] :
