@@ -23,8 +23,8 @@ struct MatrixVariant {
 
 /// Returns true if each work-item of a sub-group has as many components of each matrix.
 constexpr bool fits(const MatrixVariant &variant, uint64_t subGroupSize) {
-  return subGroupSize && variant.m * variant.n % subGroupSize == 0 && variant.m * variant.k % subGroupSize == 0 &&
-         variant.k * variant.n % subGroupSize == 0;
+  const uint64_t m = variant.m, n = variant.n, k = variant.k;
+  return subGroupSize && m * n % subGroupSize == 0 && m * k % subGroupSize == 0 && k * n % subGroupSize == 0;
 }
 
 /// Bytes that the first component of a matrix in memory, and the distance of its rows or columns, must be a multiple

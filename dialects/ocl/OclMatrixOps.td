@@ -55,7 +55,7 @@ def Ocl_MatrixLoadOp : Ocl_MatrixGroupOp<"matrix_load", [MemoryEffects<[MemRead,
   let summary = "loads a matrix";
   let description = [{
     `stride` is the number of bytes from a row to the next one, or from a column to the next one if the layout is
-    `column_major`. `alignment` is that of each component; without it they are aligned to their size.
+    `column_major`. `alignment` is that of the pointer and of the stride; without it, `abi::MatrixAlignment`.
     Example: `%m = ocl.matrix_load row_major %p, %stride : !llvm.ptr<1> -> !ocl.matrix<16x16xf32, b>`
   }];
   let arguments = (ins Ocl_MatrixLayout:$layout, LLVM_AnyPointer:$pointer, I64:$stride, UnitAttr:$is_volatile,

@@ -5,9 +5,10 @@
 //                                                          %d0 = arith.addf %c0, (arith.mulf %x, %b0) ...
 //
 // A value becomes as many values as a work-item has components, also in arguments of blocks and functions; in memory a
-// matrix is an array. `MatrixFragment` says which components these are. In a multiplication a work-item computes its
-// components of the result, and gets those of `a` and `b` that it has not by shuffles. All shuffles of a multiplication
-// come first: on the CPU, where values are exchanged through memory, they share one barrier then.
+// matrix is an array. `MatrixFragment` says which components these are. Where the GPU has an instruction for a
+// multiplication (MmaSync.h), that is used. Otherwise a work-item computes its components of the result, and gets those
+// of `a` and `b` that it has not by shuffles. All shuffles of a multiplication come first: on the CPU, where values are
+// exchanged through memory, they share one barrier then.
 #include "base/abi/MatrixVariants.h"
 #include "dialects/ocl/IntConstant.h"
 #include "dialects/ocl/Target.h"
@@ -18,9 +19,11 @@
 #include "passes/Pass.h"
 #include "passes/analysis/SubGroupSize.h"
 #include "passes/ocl/MatrixFragment.h"
+#include "passes/ocl/MmaSync.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 
@@ -72,10 +75,15 @@ std::string supportedVariants() {
   return text;
 }
 
+struct TypeOrder {
+  bool operator()(Type a, Type b) const { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }
+};
+
 /// Lowers the matrices of one function.
 class FunctionLowering {
 public:
-  FunctionLowering(func::FuncOp function, int64_t lanes) : function_(function), lanes_(lanes), b_(function) {
+  FunctionLowering(func::FuncOp function, int64_t lanes, bool hasMma)
+      : function_(function), lanes_(lanes), hasMma_(hasMma), b_(function) {
     inMemory_.addReplacement([](ocl::MatrixType type) -> Type {
       return LLVM::LLVMArrayType::get(type.getElement(), unsigned(type.getComponents()));
     });
@@ -103,8 +111,14 @@ public:
   }
 
 private:
-  MatrixFragment fragmentOf(ocl::MatrixType type) const { return {type, lanes_}; }
-  int64_t slotsOf(Type type) const { return fragmentOf(cast<ocl::MatrixType>(type)).slots(); }
+  const MatrixFragment &fragmentOf(ocl::MatrixType type) {
+    const auto known = fragments_.find(type);
+    if (known != fragments_.end())
+      return known->second;
+    std::optional<MatrixFragment> ofUnits = hasMma_ ? mmaFragment(type) : std::nullopt;
+    return fragments_.try_emplace(type, ofUnits ? std::move(*ofUnits) : MatrixFragment(type, lanes_)).first->second;
+  }
+  int64_t slotsOf(Type type) { return fragmentOf(cast<ocl::MatrixType>(type)).slots(); }
   Value constant(int64_t number, unsigned bits = 32) { return intConstant(b_, loc_, number, bits); }
   ArrayRef<Value> componentsOf(Value matrix) const { return components_.find(matrix)->second; }
 
@@ -185,44 +199,59 @@ private:
 
   // ---- memory ----
 
-  // The address of a component that differs between the work-items.
-  Value addressOf(ocl::MatrixType type, int64_t slot, ocl::MatrixLayout layout, Value pointer, Value stride) {
-    const MatrixFragment fragment = fragmentOf(type);
-    SmallVector<int64_t> lines, places; // rows and columns, if the layout is row_major
+  // Where a component is, which differs between the work-items.
+  struct Place {
+    Value address;
+    unsigned alignment;
+  };
+
+  // Addresses and strides are multiples of abi::MatrixAlignment, unless `alignment` states less.
+  Place placeOf(ocl::MatrixType type, int64_t slot, ocl::MatrixLayout layout, Value pointer, Value stride,
+                std::optional<uint64_t> alignment) {
+    const MatrixFragment &fragment = fragmentOf(type);
+    SmallVector<int64_t> lines, columns; // rows and columns, or the other way round if the layout is column_major
+    uint64_t common = 0;                 // of all columns
     for (int64_t lane = 0; lane < lanes_; ++lane) {
       const Component component = fragment.at(slot, lane);
       const bool isRowMajor = layout == ocl::MatrixLayout::row_major;
       lines.push_back(isRowMajor ? component.row : component.column);
-      places.push_back(isRowMajor ? component.column : component.row);
+      columns.push_back(isRowMajor ? component.column : component.row);
+      common = std::gcd(common, uint64_t(columns.back()));
     }
     LaneTable table(b_, loc_);
     Value line = arith::ExtUIOp::create(b_, loc_, b_.getI64Type(), table.lookUp(lines));
-    Value place = arith::ExtUIOp::create(b_, loc_, b_.getI64Type(), table.lookUp(places));
+    Value column = arith::ExtUIOp::create(b_, loc_, b_.getI64Type(), table.lookUp(columns));
     Value bytes = arith::MulIOp::create(b_, loc_, line, stride);
     Value start = LLVM::GEPOp::create(b_, loc_, pointer.getType(), b_.getI8Type(), pointer, ValueRange{bytes});
-    return LLVM::GEPOp::create(b_, loc_, pointer.getType(), type.getElement(), start, ValueRange{place});
+    Value address = LLVM::GEPOp::create(b_, loc_, pointer.getType(), type.getElement(), start, ValueRange{column});
+    const uint64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
+    return {address, unsigned(llvm::MinAlign(alignment.value_or(abi::MatrixAlignment), size * common))};
   }
 
+  // Of a component in a private variable.
   static unsigned alignmentOf(ocl::MatrixType type, std::optional<uint64_t> stated) {
     const uint64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
     return unsigned(std::min(stated.value_or(size), size));
   }
 
   void lowerOp(ocl::MatrixLoadOp op) {
-    auto &parts = components_[op.getResult()];
-    for (int64_t slot = 0; slot < slotsOf(op.getType()); ++slot)
-      parts.push_back(
-          LLVM::LoadOp::create(b_, loc_, op.getType().getElement(),
-                               addressOf(op.getType(), slot, op.getLayout(), op.getPointer(), op.getStride()),
-                               alignmentOf(op.getType(), op.getAlignment()), op.getIsVolatile(), op.getNontemporal()));
+    SmallVector<Value> parts;
+    for (int64_t slot = 0; slot < slotsOf(op.getType()); ++slot) {
+      const Place place =
+          placeOf(op.getType(), slot, op.getLayout(), op.getPointer(), op.getStride(), op.getAlignment());
+      parts.push_back(LLVM::LoadOp::create(b_, loc_, op.getType().getElement(), place.address, place.alignment,
+                                           op.getIsVolatile(), op.getNontemporal()));
+    }
+    components_[op.getResult()] = parts;
   }
 
   void lowerOp(ocl::MatrixStoreOp op) {
     const ocl::MatrixType type = op.getValue().getType();
-    for (auto [slot, part] : llvm::enumerate(componentsOf(op.getValue())))
-      LLVM::StoreOp::create(b_, loc_, part,
-                            addressOf(type, int64_t(slot), op.getLayout(), op.getPointer(), op.getStride()),
-                            alignmentOf(type, op.getAlignment()), op.getIsVolatile(), op.getNontemporal());
+    for (auto [slot, part] : llvm::enumerate(componentsOf(op.getValue()))) {
+      const Place place =
+          placeOf(type, int64_t(slot), op.getLayout(), op.getPointer(), op.getStride(), op.getAlignment());
+      LLVM::StoreOp::create(b_, loc_, part, place.address, place.alignment, op.getIsVolatile(), op.getNontemporal());
+    }
   }
 
   // A private variable: component i of the work-item is element i.
@@ -346,7 +375,7 @@ private:
 
   // Returns component `at(lane)` of a matrix, for each work-item.
   Value gather(Value matrix, Gathered &gathered, llvm::function_ref<Component(int64_t lane)> at) {
-    const MatrixFragment fragment = fragmentOf(cast<ocl::MatrixType>(matrix.getType()));
+    const MatrixFragment &fragment = fragmentOf(cast<ocl::MatrixType>(matrix.getType()));
     std::vector<int64_t> slots, sources, own;
     for (int64_t lane = 0; lane < lanes_; ++lane) {
       slots.push_back(fragment.slotOf(at(lane)));
@@ -378,14 +407,34 @@ private:
     return arith::ExtUIOp::create(b_, loc_, type, component);
   }
 
+  // Saturation is not that of the instruction, which may saturate sums within it.
+  void lowerByMma(ocl::MatrixMultiplyAddOp op) {
+    const ArrayRef<Value> c = componentsOf(op.getC());
+    const bool saturates = bitEnumContainsAny(op.getFlags(), ocl::MatrixFlags::saturates);
+    const SmallVector<Value> zeros(saturates ? c.size() : 0, constant(0));
+    SmallVector<Value> made =
+        multiplyByMma(b_, op, componentsOf(op.getA()), componentsOf(op.getB()), saturates ? ArrayRef<Value>(zeros) : c);
+    if (saturates)
+      for (auto [component, added] : llvm::zip_equal(made, c)) {
+        // The products of at most 32 bytes fit 32 bits, with the sign that they have.
+        const auto isSigned = [&](ocl::MatrixFlags flag) { return bitEnumContainsAny(op.getFlags(), flag); };
+        Value sum = arith::AddIOp::create(b_, loc_, arith::ExtSIOp::create(b_, loc_, b_.getI64Type(), component),
+                                          widened(added, b_.getI64Type(), isSigned(ocl::MatrixFlags::c_signed)));
+        component = saturated(sum, component.getType(), isSigned(ocl::MatrixFlags::result_signed));
+      }
+    components_[op.getResult()].assign(made.begin(), made.end());
+  }
+
   void lowerOp(ocl::MatrixMultiplyAddOp op) {
+    if (hasMma_ && isMma(op))
+      return lowerByMma(op);
     const auto has = [&](ocl::MatrixFlags flag) { return bitEnumContainsAny(op.getFlags(), flag); };
     const ocl::MatrixType type = op.getType();
     const Type element = type.getElement();
     const bool isFloat = isa<FloatType>(element), saturates = has(ocl::MatrixFlags::saturates);
     // Sums of half are rounded once, and sums that saturate do not wrap before.
     const Type sumType = element.isF16() ? Type(b_.getF32Type()) : saturates ? Type(b_.getI64Type()) : element;
-    const MatrixFragment fragment = fragmentOf(type);
+    const MatrixFragment &fragment = fragmentOf(type);
     const int64_t depth = op.getA().getType().getColumns();
     Gathered gatheredA, gatheredB;
     SmallVector<Value> ofA, ofB; // by slot, then by k
@@ -438,8 +487,10 @@ private:
 
   func::FuncOp function_;
   const int64_t lanes_;
+  const bool hasMma_;
   OpBuilder b_;
   Location loc_ = function_.getLoc();
+  std::map<Type, MatrixFragment, TypeOrder> fragments_;
   DenseMap<Value, SmallVector<Value>> components_; // of a matrix
   SmallVector<Operation *> dead_;
   AttrTypeReplacer inMemory_;
@@ -461,7 +512,7 @@ struct LowerMatrices : impl::LowerMatricesBase<LowerMatrices> {
         return signalPassFailure();
     for (func::FuncOp function : functions) {
       const int64_t lanes = sizeOf(function);
-      if (failed(FunctionLowering(function, lanes).run()))
+      if (failed(FunctionLowering(function, lanes, hasMmaSync(target)).run()))
         return signalPassFailure();
       lowerSignature(function, lanes);
     }

@@ -26,6 +26,20 @@ std::optional<Steps> stepsOf(ArrayRef<int64_t> values) {
 }
 } // namespace
 
+MatrixFragment::MatrixFragment(ocl::MatrixType type, int64_t lanes)
+    : MatrixFragment(type, lanes, [&] {
+        std::vector<Component> places;
+        for (int64_t place = 0; place < type.getComponents(); ++place)
+          places.push_back({place / type.getColumns(), place % type.getColumns()});
+        return places;
+      }()) {}
+
+MatrixFragment::MatrixFragment(ocl::MatrixType type, int64_t lanes, std::vector<Component> places)
+    : columns_(type.getColumns()), lanes_(lanes), places_(std::move(places)), indices_(size_t(type.getComponents())) {
+  for (auto [index, component] : llvm::enumerate(places_))
+    indices_[size_t(component.row * columns_ + component.column)] = int64_t(index);
+}
+
 Value LaneTable::lookUp(ArrayRef<int64_t> values) {
   if (llvm::all_equal(values))
     return constant(values[0]);

@@ -8,30 +8,29 @@ struct Component {
   int64_t row, column;
 };
 
-/// Components follow each other by rows; component p is in slot p / lanes of work-item p % lanes. So a row of as many
-/// components as work-items is a value of each of them.
 class MatrixFragment {
 public:
-  MatrixFragment(ocl::MatrixType type, int64_t lanes)
-      : columns_(type.getColumns()), all_(type.getComponents()), lanes_(lanes) {}
+  /// Components follow each other by rows; component p is in slot p / lanes of work-item p % lanes. So a row of as many
+  /// components as work-items is a value of each of them.
+  MatrixFragment(ocl::MatrixType type, int64_t lanes);
+  /// `places`: the component in slot i / lanes of work-item i % lanes. Each component has one place.
+  MatrixFragment(ocl::MatrixType type, int64_t lanes, std::vector<Component> places);
 
   /// Returns true if each work-item has as many components.
-  bool isWhole() const { return all_ % lanes_ == 0; }
+  bool isWhole() const { return int64_t(places_.size()) % lanes_ == 0; }
   /// Of each work-item.
-  int64_t slots() const { return all_ / lanes_; }
-  int64_t lanes() const { return lanes_; }
+  int64_t slots() const { return int64_t(places_.size()) / lanes_; }
 
-  Component at(int64_t slot, int64_t lane) const {
-    const int64_t place = slot * lanes_ + lane;
-    return {place / columns_, place % columns_};
-  }
+  Component at(int64_t slot, int64_t lane) const { return places_[size_t(slot * lanes_ + lane)]; }
   int64_t slotOf(Component component) const { return placeOf(component) / lanes_; }
   int64_t laneOf(Component component) const { return placeOf(component) % lanes_; }
 
 private:
-  int64_t placeOf(Component component) const { return component.row * columns_ + component.column; }
+  int64_t placeOf(Component c) const { return indices_[size_t(c.row * columns_ + c.column)]; }
 
-  int64_t columns_, all_, lanes_;
+  int64_t columns_, lanes_;
+  std::vector<Component> places_;
+  std::vector<int64_t> indices_; // in `places_`, by row and column
 };
 
 /// Builds values that differ between the work-items of a sub-group.
