@@ -3,7 +3,9 @@
 #include "dialects/ocl/LlvmAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/analysis/AddressSteps.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -68,11 +70,54 @@ Value bytesOf(const PointerAccess &access, ImplicitLocOpBuilder &b) {
   return arith::ExtUIOp::create(b, b.getI64Type(), access.size);
 }
 
+/// The result of an insertion or a shuffle in which no component of the vector is at another place; else null.
+static Value keepingComponents(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto insert = dyn_cast<vector::InsertOp>(op))
+    return use == insert.getDestMutable() ? insert.getResult() : Value();
+  auto shuffle = dyn_cast<vector::ShuffleOp>(op);
+  if (!shuffle || shuffle.getResultVectorType().getRank() != 1 || shuffle.getV1VectorType().getRank() != 1)
+    return {};
+  const int64_t ofFirst = shuffle.getV1VectorType().getNumElements();
+  for (const auto [place, from] : llvm::enumerate(shuffle.getMask())) {
+    const bool isOfUse = from >= 0 && (from < ofFirst) == (use.getOperandNumber() == 0);
+    if (isOfUse && from % ofFirst != int64_t(place))
+      return {};
+  }
+  return shuffle.getResult();
+}
+
+/// Returns true if the number that is loaded goes only to where it came from, with other bits or components set.
+static bool isOnlyStoredBack(LLVM::LoadOp load) {
+  SmallVector<Value> values{load};
+  llvm::SmallPtrSet<Value, 8> known{load};
+  while (!values.empty()) {
+    const Value value = values.pop_back_val();
+    if (value.use_empty())
+      return false;
+    for (OpOperand &use : value.getUses()) {
+      if (auto store = dyn_cast<LLVM::StoreOp>(use.getOwner());
+          store && use == store.getValueMutable() && store.getAddr() == load.getAddr())
+        continue;
+      const Value kept = keepingComponents(use);
+      if (!kept)
+        return false;
+      if (known.insert(kept).second)
+        values.push_back(kept);
+    }
+  }
+  return true;
+}
+
 bool readsOnlyToStore(Operation *op) {
   if (isa<LLVM::MemcpyOp, LLVM::MemmoveOp, LLVM::MemcpyInlineOp>(op))
     return true;
   auto load = dyn_cast<LLVM::LoadOp>(op);
-  if (!load || !load->hasOneUse())
+  if (!load)
+    return false;
+  if (isa<VectorType>(load.getType()))
+    return isOnlyStoredBack(load);
+  if (!load->hasOneUse())
     return false;
   auto rest = dyn_cast<arith::AndIOp>(*load->user_begin());
   auto joined = rest && rest->hasOneUse() ? dyn_cast<arith::OrIOp>(*rest->user_begin()) : arith::OrIOp();

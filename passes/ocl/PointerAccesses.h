@@ -24,7 +24,7 @@ uint64_t alignmentOf(const PointerAccess &access, const mlir::DataLayout &layout
 mlir::Value bytesOf(const PointerAccess &access, mlir::ImplicitLocOpBuilder &b);
 
 /// Returns true if bytes that are read are only stored again: a copy of a struct, whose gaps have no value, and the
-/// neighbours of a bit-field.
+/// neighbours of a bit-field or of a component of a vector.
 bool readsOnlyToStore(mlir::Operation *op);
 
 /// The bytes from a variable to a pointer, as an i64; null if there is more than address arithmetic between them.

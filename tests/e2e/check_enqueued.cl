@@ -99,6 +99,21 @@ kernel void unwritten_private(global uint *to) {
   });
 }
 
+// A marker's request to the device library has members that are not set.
+// RUN: %{init} %s marker inout:u32[1]=0 2>&1 | FileCheck %s --check-prefix=MARKER
+// MARKER-NOT: check:
+// MARKER: argument 0: 1
+kernel void marker(global uint *to) {
+  queue_t queue = get_default_queue();
+  clk_event_t events[2];
+  events[0] = create_user_event();
+  if (enqueue_marker(queue, 1, &events[0], &events[1]) == CLK_SUCCESS)
+    enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 2, events, 0, ^{ *to = 1; });
+  set_user_event_status(events[0], CL_COMPLETE);
+  release_event(events[1]);
+  release_event(events[0]);
+}
+
 // ---- wrong accesses
 
 // RUN: %{memory} %s outside inout:u32[16]=0 2>&1 | FileCheck %s --check-prefix=OUTSIDE

@@ -72,6 +72,41 @@ kernel void pairs(global struct Padded *a, global uint *to) {
   to[i] = copy.value + copy.kind;
 }
 
+// Where a component is set, its neighbours are read and stored again.
+// RUN: %{check} %s components --global=8 --local=8 new:f32[32] out:f32[32] new:u8[24] local=128 u32=2 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: %{scalar} %s components --global=8 --local=8 new:f32[32] out:f32[32] new:u8[24] local=128 u32=2 2>&1 | FileCheck %s --check-prefix=RIGHT
+kernel void components(global float4 *a, global float4 *to, global uchar *bytes, local float4 *room, uint n) {
+  size_t i = get_global_id(0);
+  float4 own[2];
+  room[i].x = 1;
+  room[i].zy = (float2)(2, 3);
+  room[i].w = 4;
+  a[i][n] = 5;
+  own[i & 1].s02 = room[i].yz;
+  own[i & 1].odd = room[i].xw;
+  to[i] = own[i & 1];
+  ((global uchar3 *)bytes)[i / 2].y = 6;
+}
+
+// Components that go elsewhere are not only read to be stored again.
+// RUN: %{check} %s moved --global=8 --local=8 new:f32[32] 2>&1 | FileCheck %s --check-prefix=MOVED
+// RUN: %{check} %s kept_and_used --global=8 --local=8 new:f32[32] out:f32[32] 2>&1 | FileCheck %s --check-prefix=USED
+// MOVED: check: kernel moved reads memory that was never written: the buffer of argument 0 (a)
+// MOVED-NEXT: line [[# @LINE + 5]]: a[i].xy = a[i].yz;
+// MOVED: check: 1 findings
+// USED: check: kernel kept_and_used reads memory that was never written: the buffer of argument 0 (a)
+kernel void moved(global float4 *a) {
+  size_t i = get_global_id(0);
+  a[i].xy = a[i].yz;
+}
+kernel void kept_and_used(global float4 *a, global float4 *to) {
+  size_t i = get_global_id(0);
+  float4 v = a[i];
+  v.x = 1;
+  a[i] = v;
+  to[i] = v;
+}
+
 // RUN: %{check} %s local_tile --global=64 --local=16 out:u32[64] 2>&1 | FileCheck %s --check-prefix=TILE
 // RUN: %{scalar} %s local_tile --global=64 --local=16 out:u32[64] 2>&1 | FileCheck %s --check-prefix=TILE
 // TILE: check: kernel local_tile reads memory that was never written: a local variable ({{.*}}tile)
