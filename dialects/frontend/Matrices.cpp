@@ -34,6 +34,7 @@ constexpr unsigned FirstLength = 257, MaxTypes = 128, MaxLength = 256;
 struct Types {
   std::vector<Shape> shapes;
   std::set<const void *> declared; // types, and component types that coop_mat_load is declared for
+  std::vector<clang::QualType> matrices;
 
   std::optional<unsigned> lengthOf(Shape shape) {
     auto known = std::find(shapes.begin(), shapes.end(), shape);
@@ -70,17 +71,15 @@ public:
     for (clang::QualType pointer : pointersTo(component))
       declare("coop_mat_store", context_.VoidTy, {pointer, matrix, context_.UnsignedIntTy, context_.getSizeType()});
     declare("coop_mat_length", context_.UnsignedIntTy, {matrix});
-    matrices_.push_back(matrix);
-    for (clang::QualType a : matrices_)
-      for (clang::QualType b : matrices_)
-        for (clang::QualType c : matrices_)
+    types().matrices.push_back(matrix);
+    for (clang::QualType a : types().matrices)
+      for (clang::QualType b : types().matrices)
+        for (clang::QualType c : types().matrices)
           if ((a == matrix || b == matrix || c == matrix) && multiply(shapeOf(a), shapeOf(b), shapeOf(c))) {
             declare("coop_mat_mulAdd", c, {a, b, c});
             declare("coop_mat_mulAdd", c, {a, b, c, context_.UnsignedIntTy});
           }
   }
-
-  static void forget() { matrices_.clear(); }
 
 private:
   static const Shape &shapeOf(clang::QualType matrix) {
@@ -123,7 +122,6 @@ private:
   clang::Sema &sema_;
   clang::ASTContext &context_;
   clang::SourceLocation place_;
-  static inline std::vector<clang::QualType> matrices_; // of this compilation
 };
 
 /// __attribute__((coop_mat(scope, rows, columns, use)))
@@ -351,7 +349,7 @@ private:
   }
 
   llvm::CallInst *call(llvm::IRBuilder<> &b, llvm::StringRef prefix, llvm::Type *result,
-                       std::vector<llvm::Value *> operands) {
+                       const std::vector<llvm::Value *> &operands) {
     std::vector<llvm::Type *> parameters;
     for (llvm::Value *operand : operands)
       parameters.push_back(operand->getType());
@@ -549,10 +547,7 @@ const std::vector<std::string> &matrixArguments() {
 
 bool hasMatrices() { return !types().shapes.empty(); }
 
-void startMatrices() {
-  types() = {};
-  Declarer::forget();
-}
+void startMatrices() { types() = {}; }
 
 std::string prepareMatrices(llvm::Module &module) {
   return hasMatrices() ? ModuleRewrite(module).run() : std::string();

@@ -137,7 +137,7 @@ kernel void k(global float *m, global float *out, global uint *length, local flo
     Mem in = memory(x, dense, bytes), out = memory(x, dense, bytes), length = buffer(lanes * 4);
     Kernel k = kernel(program, "k");
     set(k, 0, in), set(k, 1, out), set(k, 2, length), set(k, 4, chosen);
-    ASSERT_EQ(clSetKernelArg(k, 3, 256 * 4, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(k, 3, 1024, nullptr), CL_SUCCESS);
     ASSERT_EQ(launch(k, lanes, &lanes), CL_SUCCESS);
     expectHolds(out, expected, dense, bytes);
     EXPECT_EQ(read<cl_uint>(length, lanes), std::vector<cl_uint>(lanes, cl_uint(256 / lanes)));
