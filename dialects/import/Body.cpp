@@ -7,7 +7,15 @@ using namespace mlir;
 namespace kiln::import {
 namespace {
 constexpr unsigned MaxConstantDepth = 256; // nesting of composites and of OpSpecConstantOp on addresses
+
+// The LLVM dialect has no such values. Variables may be arrays and structs of matrices.
+constexpr llvm::StringLiteral AggregateOfMatrices =
+    "makes an array or struct with a cooperative matrix, which is not supported as a value";
+bool isAggregateOfMatrices(const ModuleImporter &module, uint32_t typeId) {
+  const TypeInfo *info = module.typeInfo(typeId);
+  return info && info->hasMatrix && !llvm::isa<ocl::MatrixType>(info->type);
 }
+} // namespace
 
 Body::Body(ModuleImporter &module, Block *constants, bool contract)
     : builder(&module.context()), loc(UnknownLoc::get(&module.context())), module(module), constants_(constants),
@@ -50,6 +58,8 @@ Value Body::materialise(uint32_t id, const Instruction &definition, const Instru
   Type type = module.type(definition.type, user);
   if (!type)
     return {};
+  if (isAggregateOfMatrices(module, definition.type))
+    return error(definition) << AggregateOfMatrices, Value();
   Attribute attribute = module.constant(id);
   if (auto typed = llvm::dyn_cast_if_present<TypedAttr>(attribute); typed && typed.getType() == type) {
     if (llvm::isa_and_nonnull<LLVM::GlobalOp>(constants_->getParentOp())) // these regions hold LLVM operations only
@@ -135,6 +145,8 @@ LogicalResult Body::define(const Instruction &ins, Value value) {
     return failure();
   if (!value || value.getType() != type)
     return mismatch(ins);
+  if (isAggregateOfMatrices(module, ins.type))
+    return error(ins) << AggregateOfMatrices;
   values_[ins.result] = value;
   return success();
 }

@@ -59,7 +59,13 @@ LogicalResult ModuleImporter::describeKernel(const EntryPoint &entry, func::Func
     return failure();
   if (std::optional<llvm::StringRef> text = stringAbout("kernel_attributes", entry.name))
     op->setAttr(ocl::AttributesAttr, StringAttr::get(&context_, *text));
-  describeArguments(entry, functions_[entry.function], op);
+  const Function &function = functions_[entry.function];
+  for (const Instruction *param : function.params) {
+    const TypeInfo *value = typeInfo(param->type), *pointee = typeInfo(pointeeOf(param->result));
+    if ((value && value->hasMatrix) || (pointee && pointee->hasMatrix)) // as a struct by value
+      return error(*param) << "is a kernel's, and has a cooperative matrix";
+  }
+  describeArguments(entry, function, op);
   return success();
 }
 

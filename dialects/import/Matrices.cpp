@@ -182,6 +182,7 @@ LogicalResult ModuleImporter::matrixType(const Instruction &ins, TypeInfo &info)
   info.type = ocl::MatrixType::get(&context_, int64_t(*rows), int64_t(*columns), component->type,
                                    static_cast<ocl::MatrixUse>(*use));
   info.size = *rows * *columns * component->size, info.align = component->align;
+  info.hasMatrix = true;
   return success();
 }
 

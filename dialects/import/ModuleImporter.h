@@ -19,6 +19,7 @@ struct TypeInfo {
   uint64_t size = 0;  // array stride in bytes; 0: has no representation in memory
   uint64_t align = 1; // bytes
   unsigned depth = 0; // nesting of composites
+  bool hasMatrix = false;
 };
 
 struct Function {

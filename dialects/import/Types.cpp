@@ -94,10 +94,15 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
   case spv::Op::TypeStruct:
     info = structType(ins);
     break;
-  case spv::Op::TypePointer:
-    if (auto space = addressSpace(static_cast<spv::StorageClass>(ins.args[0])))
+  case spv::Op::TypePointer: {
+    auto space = addressSpace(static_cast<spv::StorageClass>(ins.args[0]));
+    const TypeInfo *pointee = typeInfo(ins.args[1]);
+    if (pointee && pointee->hasMatrix && space != ocl::Private)
+      return error(ins) << "points to a cooperative matrix in other than private memory";
+    if (space)
       info = {LLVM::LLVMPointerType::get(&context_, *space), 8, 8, 0};
     break;
+  }
   case spv::Op::TypeForwardPointer: { // for recursive structs; opaque pointers need only the storage class
     const Instruction *pointer = definition(ins.args[0]);
     if (!pointer || pointer->op != spv::Op::TypePointer || pointer->args[0] != ins.args[1])
@@ -133,7 +138,8 @@ TypeInfo ModuleImporter::arrayType(const Instruction &ins) {
   std::optional<uint64_t> count = integer(ins.args[1]);
   if (!element || !element->type || !element->size || !count || !*count || *count > MaxSize / element->size)
     return {};
-  return {LLVM::LLVMArrayType::get(element->type, *count), element->size * *count, element->align, element->depth + 1};
+  return {LLVM::LLVMArrayType::get(element->type, *count), element->size * *count, element->align, element->depth + 1,
+          element->hasMatrix};
 }
 
 TypeInfo ModuleImporter::structType(const Instruction &ins) {
@@ -152,6 +158,7 @@ TypeInfo ModuleImporter::structType(const Instruction &ins) {
     }
     info.size += member->size;
     info.depth = std::max(info.depth, member->depth + 1);
+    info.hasMatrix |= member->hasMatrix;
     if (info.size > MaxSize)
       return {};
   }

@@ -159,10 +159,6 @@ private:
         parts.push_back(arith::SelectOp::create(b_, loc_, select.getCondition(), yes, no));
       return dead_.push_back(op), success();
     }
-    if (auto part = dyn_cast<LLVM::ExtractValueOp>(op))
-      return lowerOp(part), dead_.push_back(op), success();
-    if (auto with = dyn_cast<LLVM::InsertValueOp>(op))
-      return lowerOp(with), success();
     if (auto call = dyn_cast<func::CallOp>(op))
       return lowerOp(call), dead_.push_back(op), success();
     if (auto branch = dyn_cast<BranchOpInterface>(op)) {
@@ -192,9 +188,6 @@ private:
       variable.setElemType(inMemory_.replace(variable.getElemType()));
     else if (auto address = dyn_cast<LLVM::GEPOp>(op))
       address.setElemType(inMemory_.replace(address.getElemType()));
-    for (OpResult result : op->getResults()) // aggregates
-      if (!isMatrix(result.getType()))
-        result.setType(inMemory_.replace(result.getType()));
   }
 
   // ---- memory ----
@@ -275,27 +268,6 @@ private:
                             alignmentOf(type, op.getAlignment()), op.getVolatile_());
   }
 
-  // A matrix that is a part of an aggregate.
-  void lowerOp(LLVM::ExtractValueOp op) {
-    auto &parts = components_[op.getResult()];
-    for (int64_t slot = 0; slot < slotsOf(op.getType()); ++slot) {
-      SmallVector<int64_t> path(op.getPosition());
-      path.push_back(slot);
-      parts.push_back(LLVM::ExtractValueOp::create(b_, loc_, op.getContainer(), path));
-    }
-  }
-
-  void lowerOp(LLVM::InsertValueOp op) {
-    Value whole = op.getContainer();
-    for (auto [slot, part] : llvm::enumerate(componentsOf(op.getValue()))) {
-      SmallVector<int64_t> path(op.getPosition());
-      path.push_back(int64_t(slot));
-      whole = LLVM::InsertValueOp::create(b_, loc_, whole, part, path);
-    }
-    op.replaceAllUsesWith(whole);
-    dead_.push_back(op);
-  }
-
   // ---- components ----
 
   void lowerOp(ocl::MatrixFillOp op) { components_[op.getResult()].assign(slotsOf(op.getType()), op.getValue()); }
@@ -354,7 +326,7 @@ private:
       if (auto matrix = dyn_cast<ocl::MatrixType>(type))
         partTypes.append(size_t(slotsOf(matrix)), matrix.getElement());
       else
-        results.push_back(inMemory_.replace(type));
+        results.push_back(type);
     const size_t others = results.size();
     results.append(partTypes);
     auto call = func::CallOp::create(b_, loc_, op.getCalleeAttr(), results, operands);
