@@ -12,6 +12,12 @@ constexpr unsigned bitsOf(MatrixComponent component) {
   constexpr unsigned bits[] = {16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64};
   return bits[unsigned(component)];
 }
+/// Returns the component's type in OpenCL C.
+constexpr const char *nameOf(MatrixComponent component) {
+  constexpr const char *names[] = {"half", "float", "double", "char", "short", "int",
+                                   "long", "uchar", "ushort", "uint", "ulong"};
+  return names[unsigned(component)];
+}
 constexpr bool isFloat(MatrixComponent component) { return component <= MatrixComponent::F64; }
 
 /// An m x k matrix by a k x n matrix, plus an m x n matrix, whose component type is that of the result.

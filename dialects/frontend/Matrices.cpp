@@ -234,7 +234,7 @@ bool isMatrix(const llvm::Type *type) {
 llvm::CallInst *callOf(llvm::Value *value, llvm::StringRef prefix) {
   auto *call = llvm::dyn_cast<llvm::CallInst>(value);
   llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
-  return callee && callee->isDeclaration() && callee->getName().substr(0, prefix.size()) == prefix ? call : nullptr;
+  return callee && callee->isDeclaration() && startsWith(callee->getName(), prefix) ? call : nullptr;
 }
 
 class ModuleRewrite {
@@ -260,7 +260,7 @@ public:
     for (llvm::Instruction *ins : dead_)
       eraseUnused(ins);
     for (llvm::Function &function : module_)
-      if (function.getName().substr(0, Load.size()) == Load && !function.use_empty())
+      if (startsWith(function.getName(), Load) && !function.use_empty())
         return "the result of coop_mat_load is not assigned to a matrix";
     return {};
   }
@@ -400,7 +400,7 @@ uint32_t signsOf(llvm::StringRef name) {
       return flags;
     if (llvm::StringRef("acsil").contains(name.front()))
       flags |= 1u << bit;
-    name = name.drop_front(name.substr(0, 2) == "Dh" ? 2 : 1);
+    name = name.drop_front(startsWith(name, "Dh") ? 2 : 1);
   }
   constexpr uint32_t Accumulator = 4, Result = 8;
   return flags & Accumulator ? flags | Result : flags;
@@ -443,7 +443,7 @@ private:
         for (llvm::StringRef prefix :
              {llvm::StringRef(FillFunction), llvm::StringRef(LoadFunction), llvm::StringRef(StoreFunction),
               llvm::StringRef(MulAdd), llvm::StringRef(Length), llvm::StringRef(Load), llvm::StringRef(Store)})
-          if (name->substr(0, prefix.size()) == std::string_view(prefix.data(), prefix.size()))
+          if (startsWith(*name, prefix))
             functions_[ins[1]] = std::string(*name);
     }
   }
@@ -501,9 +501,7 @@ private:
 
   // OpFunctionCall: result type, result, function, arguments.
   void rewriteCall(spirv::Instruction ins, const std::string &function) {
-    const auto is = [&](llvm::StringRef prefix) {
-      return llvm::StringRef(function).substr(0, prefix.size()) == prefix;
-    };
+    const auto is = [&](llvm::StringRef prefix) { return startsWith(function, prefix); };
     const auto make = [&](spv::Op opcode, std::vector<uint32_t> operands) {
       made_.push_back(spirv::head(opcode, 1 + operands.size()));
       made_.insert(made_.end(), operands.begin(), operands.end());

@@ -441,7 +441,7 @@ private:
       static_assert(abi::ItemRounding % *std::rbegin(abi::CpuSubGroupSizes) == 0, "slots hold whole sub-groups");
       const int64_t size = cpuSubGroupSize(kernel_);
       Value self = ocl::LinearQueryOp::create(builder, loc, builder.getI64Type(), ocl::LinearQuery::local_linear_id);
-      // As a quotient: the vectoriser knows that it is the same for a vector's lanes.
+      // The vectoriser recognises this quotient as equal in all lanes of a vector.
       Value subGroup = arith::DivUIOp::create(builder, loc, self, constant(size));
       item = arith::AndIOp::create(builder, loc, item, constant(size - 1));
       item = arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, subGroup, constant(size)), item);

@@ -110,8 +110,8 @@ void wrapBody(func::FuncOp kernel) {
     }
 }
 
-// Sub-groups are runs of linear ids, so ids in them and of them are a remainder and a quotient, which the vectoriser
-// knows for a vector's lanes.
+// A sub-group is a run of linear ids. The id of a work-item in its sub-group is therefore a remainder of the linear id,
+// and the id of the sub-group is a quotient. The vectoriser recognises both forms.
 void expandSubGroupIds(func::FuncOp kernel) {
   const int64_t size = cpuSubGroupSize(kernel);
   kernel.walk([&](ocl::LinearQueryOp query) {

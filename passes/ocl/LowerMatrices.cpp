@@ -23,6 +23,7 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <map>
+#include <memory>
 #include <numeric>
 
 using namespace mlir;
@@ -35,6 +36,8 @@ bool isMatrix(Type type) { return isa<ocl::MatrixType>(type); }
 bool hasMatrix(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isMatrix) || llvm::any_of(op->getResultTypes(), isMatrix);
 }
+
+bool has(ocl::MatrixMultiplyAddOp op, ocl::MatrixFlags flag) { return bitEnumContainsAny(op.getFlags(), flag); }
 
 bool isOfType(abi::MatrixComponent component, Type type) {
   return type.getIntOrFloatBitWidth() == abi::bitsOf(component) && isa<FloatType>(type) == abi::isFloat(component);
@@ -56,7 +59,7 @@ bool isSupported(ocl::MatrixType type) {
 
 bool isSupported(ocl::MatrixMultiplyAddOp op) {
   const ocl::MatrixType a = op.getA().getType(), b = op.getB().getType(), c = op.getC().getType();
-  const bool saturates = bitEnumContainsAny(op.getFlags(), ocl::MatrixFlags::saturates);
+  const bool saturates = has(op, ocl::MatrixFlags::saturates);
   return llvm::any_of(abi::MatrixVariants, [&](const abi::MatrixVariant &v) {
     return v.m == a.getRows() && v.k == a.getColumns() && v.n == b.getColumns() && isOfType(v.a, a.getElement()) &&
            isOfType(v.b, b.getElement()) && isOfType(v.c, c.getElement()) && v.saturates == saturates;
@@ -64,20 +67,14 @@ bool isSupported(ocl::MatrixMultiplyAddOp op) {
 }
 
 std::string supportedVariants() {
-  static constexpr const char *names[] = {"half", "float", "double", "char", "short", "int",
-                                          "long", "uchar", "ushort", "uint", "ulong"};
   std::string text;
   for (const abi::MatrixVariant &v : abi::MatrixVariants)
-    text += (llvm::Twine(text.empty() ? "" : ", ") + llvm::Twine(v.m) + "x" + llvm::Twine(v.n) + "x" +
-             llvm::Twine(v.k) + " " + names[unsigned(v.a)] + " * " + names[unsigned(v.b)] + " + " +
-             names[unsigned(v.c)] + (v.saturates ? " saturating" : ""))
-                .str();
+    text +=
+        (llvm::Twine(text.empty() ? "" : ", ") + llvm::Twine(v.m) + "x" + llvm::Twine(v.n) + "x" + llvm::Twine(v.k) +
+         " " + nameOf(v.a) + " * " + nameOf(v.b) + " + " + nameOf(v.c) + (v.saturates ? " saturating" : ""))
+            .str();
   return text;
 }
-
-struct TypeOrder {
-  bool operator()(Type a, Type b) const { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }
-};
 
 /// Lowers the matrices of one function.
 class FunctionLowering {
@@ -112,14 +109,15 @@ public:
 
 private:
   const MatrixFragment &fragmentOf(ocl::MatrixType type) {
-    const auto known = fragments_.find(type);
-    if (known != fragments_.end())
-      return known->second;
-    std::optional<MatrixFragment> ofUnits = hasMma_ ? mmaFragment(type) : std::nullopt;
-    return fragments_.try_emplace(type, ofUnits ? std::move(*ofUnits) : MatrixFragment(type, lanes_)).first->second;
+    std::unique_ptr<MatrixFragment> &known = fragments_[type];
+    if (!known) {
+      std::optional<MatrixFragment> ofUnits = hasMma_ ? mmaFragment(type) : std::nullopt;
+      known = std::make_unique<MatrixFragment>(ofUnits ? std::move(*ofUnits) : MatrixFragment(type, lanes_));
+    }
+    return *known;
   }
   int64_t slotsOf(Type type) { return fragmentOf(cast<ocl::MatrixType>(type)).slots(); }
-  Value constant(int64_t number, unsigned bits = 32) { return intConstant(b_, loc_, number, bits); }
+  Value constant(int64_t number) { return intConstant(b_, loc_, number, 32); }
   ArrayRef<Value> componentsOf(Value matrix) const { return components_.find(matrix)->second; }
 
   void lowerArguments(Block &block) {
@@ -382,17 +380,16 @@ private:
   // Saturation is not that of the instruction, which may saturate sums within it.
   void lowerByMma(ocl::MatrixMultiplyAddOp op) {
     const ArrayRef<Value> c = componentsOf(op.getC());
-    const bool saturates = bitEnumContainsAny(op.getFlags(), ocl::MatrixFlags::saturates);
+    const bool saturates = has(op, ocl::MatrixFlags::saturates);
     const SmallVector<Value> zeros(saturates ? c.size() : 0, constant(0));
     SmallVector<Value> made =
         multiplyByMma(b_, op, componentsOf(op.getA()), componentsOf(op.getB()), saturates ? ArrayRef<Value>(zeros) : c);
     if (saturates)
       for (auto [component, added] : llvm::zip_equal(made, c)) {
         // The products of at most 32 bytes fit 32 bits, with the sign that they have.
-        const auto isSigned = [&](ocl::MatrixFlags flag) { return bitEnumContainsAny(op.getFlags(), flag); };
         Value sum = arith::AddIOp::create(b_, loc_, arith::ExtSIOp::create(b_, loc_, b_.getI64Type(), component),
-                                          widened(added, b_.getI64Type(), isSigned(ocl::MatrixFlags::c_signed)));
-        component = saturated(sum, component.getType(), isSigned(ocl::MatrixFlags::result_signed));
+                                          widened(added, b_.getI64Type(), has(op, ocl::MatrixFlags::c_signed)));
+        component = saturated(sum, component.getType(), has(op, ocl::MatrixFlags::result_signed));
       }
     components_[op.getResult()].assign(made.begin(), made.end());
   }
@@ -400,10 +397,9 @@ private:
   void lowerOp(ocl::MatrixMultiplyAddOp op) {
     if (hasMma_ && isMma(op))
       return lowerByMma(op);
-    const auto has = [&](ocl::MatrixFlags flag) { return bitEnumContainsAny(op.getFlags(), flag); };
     const ocl::MatrixType type = op.getType();
     const Type element = type.getElement();
-    const bool isFloat = isa<FloatType>(element), saturates = has(ocl::MatrixFlags::saturates);
+    const bool isFloat = isa<FloatType>(element), saturates = has(op, ocl::MatrixFlags::saturates);
     // Sums of half are rounded once, and sums that saturate do not wrap before.
     const Type sumType = element.isF16() ? Type(b_.getF32Type()) : saturates ? Type(b_.getI64Type()) : element;
     const MatrixFragment &fragment = fragmentOf(type);
@@ -427,10 +423,10 @@ private:
     auto &parts = components_[op.getResult()];
     const auto contract = arith::FastMathFlags::contract;
     for (int64_t slot = 0; slot < fragment.slots(); ++slot) {
-      Value sum = widened(componentsOf(op.getC())[slot], sumType, has(ocl::MatrixFlags::c_signed));
+      Value sum = widened(componentsOf(op.getC())[slot], sumType, has(op, ocl::MatrixFlags::c_signed));
       for (int64_t k = 0; k < depth; ++k) {
-        Value a = widenedOnce(ofA[slot * depth + k], has(ocl::MatrixFlags::a_signed));
-        Value b = widenedOnce(ofB[slot * depth + k], has(ocl::MatrixFlags::b_signed));
+        Value a = widenedOnce(ofA[slot * depth + k], has(op, ocl::MatrixFlags::a_signed));
+        Value b = widenedOnce(ofB[slot * depth + k], has(op, ocl::MatrixFlags::b_signed));
         if (isFloat)
           sum = arith::AddFOp::create(b_, loc_, arith::MulFOp::create(b_, loc_, a, b, contract), sum, contract);
         else
@@ -439,7 +435,7 @@ private:
       if (element.isF16())
         sum = arith::TruncFOp::create(b_, loc_, element, sum);
       else if (saturates)
-        sum = saturated(sum, element, has(ocl::MatrixFlags::result_signed));
+        sum = saturated(sum, element, has(op, ocl::MatrixFlags::result_signed));
       parts.push_back(sum);
     }
   }
@@ -462,7 +458,7 @@ private:
   const bool hasMma_;
   OpBuilder b_;
   Location loc_ = function_.getLoc();
-  std::map<Type, MatrixFragment, TypeOrder> fragments_;
+  DenseMap<Type, std::unique_ptr<MatrixFragment>> fragments_;
   DenseMap<Value, SmallVector<Value>> components_; // of a matrix
   SmallVector<Operation *> dead_;
   AttrTypeReplacer inMemory_;

@@ -2,7 +2,6 @@
 // those of the PTX manual, "Matrix Fragments for mma.m16n8k16" and k32: `group` is lane / 4, `place` is lane % 4.
 #include "passes/ocl/MmaSync.h"
 #include "dialects/ocl/CallIntrinsic.h"
-#include "dialects/ocl/IntConstant.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;

@@ -11,11 +11,7 @@ namespace kiln::test {
 
 using Variant = khr::cooperative_matrix_variant;
 
-inline const char *typeName(cl_uint component) {
-  static constexpr const char *names[] = {"half", "float", "double", "char", "short", "int",
-                                          "long", "uchar", "ushort", "uint", "ulong"};
-  return names[component];
-}
+inline const char *typeName(cl_uint component) { return abi::nameOf(abi::MatrixComponent(component)); }
 inline unsigned bytesOf(cl_uint component) { return abi::bitsOf(abi::MatrixComponent(component)) / 8; }
 inline bool isFloat(cl_uint component) { return abi::isFloat(abi::MatrixComponent(component)); }
 inline bool isSigned(cl_uint component) { return component <= cl_uint(abi::MatrixComponent::I64); }

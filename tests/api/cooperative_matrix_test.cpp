@@ -36,8 +36,8 @@ TEST_F(CooperativeMatrix, WrongQueriesAreErrors) {
   EXPECT_EQ(info(device, ofSize, sizeof size, &size, 0, nullptr, &bytes), CL_INVALID_VALUE);
 }
 
-// Every variant, each operand by rows or by columns with a stride of its own, in global memory, twice in one
-// work-group.
+// Two sub-groups of a work-group multiply matrices of every variant in global memory. Each operand has its own layout
+// and its own stride.
 TEST_F(CooperativeMatrix, EveryVariantMultiplies) {
   PROVES("X-E40");
   const size_t lanes = subGroupSize();

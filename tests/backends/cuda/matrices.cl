@@ -1,5 +1,5 @@
-// Multiplications of half and of bytes are tensor cores' instructions. Saturation is a separate addition, as the instruction
-// may saturate sums within it. Others, and older GPUs, exchange components by shuffles.
+// Tensor cores multiply half and bytes (passes/ocl/MmaSync.cpp). Saturation is a separate addition, as the instruction may
+// saturate sums within it. Other types, and older GPUs, exchange components by shuffles.
 // FEATURES: X-E40
 // RUN: kiln-clc -cl-std=CL3.0 %s -o %t.spv
 // RUN: kilnc --target=nvptx:sm_90 --emit=asm %t.spv -o - | FileCheck %s

@@ -298,6 +298,7 @@ func.func @along_and_jam() {
 
 // -----
 
+// The verifiers of matrices (dialects/ocl/OclMatrixOps.cpp).
 // expected-error @+1 {{a matrix has 0 rows and 8 columns, must be 1 to 256}}
 func.func private @no_rows(!ocl.matrix<0x8xf32, a>)
 

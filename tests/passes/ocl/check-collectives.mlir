@@ -1,6 +1,8 @@
 // RUN: kiln-opt %s --ocl-check-accesses | FileCheck %s --check-prefixes=CHECK,CPU
 // RUN: kiln-opt %s --ocl-set-target=target=amdgpu,sub_group_size=64 --ocl-check-accesses | FileCheck %s --check-prefixes=CHECK,GPU
 
+// The checks of indices and distances of shuffles (passes/ocl/CollectiveChecks.cpp).
+
 // An index is compared with the size of the sub-group.
 // CHECK-LABEL: func.func @index
 // CHECK: %[[LANE:.*]] = arith.extui %arg1 : i32 to i64

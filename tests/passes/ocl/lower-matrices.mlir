@@ -1,5 +1,6 @@
 // RUN: kiln-opt %s -split-input-file -verify-diagnostics --ocl-lower-matrices | FileCheck %s
 
+// Where the components are: passes/ocl/MatrixFragment.cpp.
 // In a sub-group of 16 work-items, a row of 16 components is a value of each of them: row r, column `lane`.
 // CHECK-LABEL: @multiply
 // CHECK-COUNT-16: llvm.load {{.*}} -> f32
